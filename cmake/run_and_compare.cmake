@@ -1,0 +1,18 @@
+# cmake -DPROGRAM=... -DARGUMENTS=... -DEXPECTED=... -DOUTPUT=... -P run_and_compare.cmake
+# Runs an example; where an expected output exists, the program must print exactly that.
+cmake_minimum_required(VERSION 3.25)
+if(NOT EXISTS "${EXPECTED}")
+  execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE status)
+else()
+  execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} OUTPUT_FILE "${OUTPUT}" RESULT_VARIABLE status)
+endif()
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} ended with ${status}")
+endif()
+if(EXISTS "${EXPECTED}")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files "${EXPECTED}" "${OUTPUT}" RESULT_VARIABLE differ)
+  if(differ)
+    execute_process(COMMAND diff -u "${EXPECTED}" "${OUTPUT}")
+    message(FATAL_ERROR "the output differs from ${EXPECTED}; it is in ${OUTPUT}")
+  endif()
+endif()
