@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <df/core/convert.hpp>
 #include <df/core/dtype.hpp>
 #include <df/core/memory.hpp>
 #include <df/core/shape.hpp>
@@ -149,16 +150,9 @@ DF_FN void copy_elements(const layout& from, const std::byte* src, const layout&
         if (to.elements()) std::memcpy(dst, src, to.bytes());
         return;
     }
-    with_type(from.element, [&](auto x) {
-        with_type(to.element, [&](auto y) {
-            using A = decltype(x);
-            using B = decltype(y);
-            const A* a = reinterpret_cast<const A*>(src);
-            B* b = reinterpret_cast<B*>(dst);
-            detail::rows(from, to, [&](std::int64_t p, std::int64_t sp, std::int64_t q, std::int64_t sq, std::int64_t n) {
-                for (std::int64_t i = 0; i < n; ++i) b[q + i * sq] = static_cast<B>(a[p + i * sp]);
-            });
-        });
+    const auto x = static_cast<std::int64_t>(size_of(from.element)), y = static_cast<std::int64_t>(size_of(to.element));
+    detail::rows(from, to, [&](std::int64_t p, std::int64_t sp, std::int64_t q, std::int64_t sq, std::int64_t n) {
+        convert_span(from.element, src + p * x, sp, to.element, dst + q * y, sq, n);
     });
 }
 DF_FN array packed(const array& a) {

@@ -7,8 +7,8 @@
 
 namespace df::inline DF_ABI::ops {
 
-/// out[i] = f(in[0][i], …) for n elements. `one[k]`: operand k is a single element, repeated.
-using span_fn = void (*)(const void* const* in, const bool* one, void* out, std::int64_t n);
+/// out[i] = f(in[0][i], …) for n contiguous elements; `out` may be one of the operands.
+using span_fn = void (*)(const void* const* in, void* out, std::int64_t n);
 
 /// The loops of a functor, by compute type; null where the type is outside its domain.
 struct span_table {
@@ -31,6 +31,7 @@ inline const span_table& table_of(const ir::op_def& op) { return *static_cast<co
 #include <algorithm>
 #include <array>
 
+#include <df/core/convert.hpp>
 #include <df/core/parallel.hpp>
 
 namespace df::inline DF_ABI::ops {
@@ -39,21 +40,11 @@ namespace detail {
 // The elements of one operand (or of the result) in the collapsed loops of a kernel.
 struct lane_walk {
     std::array<std::int64_t, max_rank> strides{};
-    dtype element{};     // as stored
-    dtype wanted{};      // as computed
-    bool flat = false;   // contiguous over all loops
-    bool single = false; // one element, repeated
+    dtype element{};       // as stored
+    dtype wanted{};        // as computed
+    bool flat = false;     // contiguous over all loops
+    bool single = false;   // one element, repeated
 };
-
-inline void convert_span(dtype from, const void* src, std::int64_t step, dtype to, void* dst, std::int64_t dst_step, std::int64_t n) {
-    with_type(from, [&](auto a) {
-        with_type(to, [&](auto b) {
-            using A = decltype(a);
-            using B = decltype(b);
-            for (std::int64_t i = 0; i < n; ++i) static_cast<B*>(dst)[i * dst_step] = static_cast<B>(static_cast<const A*>(src)[i * step]);
-        });
-    });
-}
 
 struct elementwise final : ir::kernel {
     static constexpr std::int64_t tile = 512;
@@ -65,7 +56,7 @@ struct elementwise final : ir::kernel {
     std::array<std::int64_t, max_rank> dims{};
     std::int64_t total = 1;
     lane_walk walk[4];   // operands, then the result
-    bool rows = false;   // the innermost loop can be handed to f as it lies
+    bool rows = false;   // a span ends where a row of the innermost loop does
 
     lane_walk& result() { return walk[operands]; }
     const lane_walk& result() const { return walk[operands]; }
@@ -87,55 +78,44 @@ struct elementwise final : ir::kernel {
             i += n;
         }
     }
+    // Elements [begin, end): operands that do not lie as f wants them are brought to a buffer, tile by tile.
     void range(void* const* io, std::int64_t begin, std::int64_t end) const {
         const void* in[3];
-        bool one[3] = {};
         alignas(64) std::byte buffer[4][tile * 8];
         const auto at = [&](int k, std::int64_t o) {
             return static_cast<std::byte*>(io[k]) + o * static_cast<std::int64_t>(size_of(walk[k].element));
         };
         for (int k = 0; k < operands; ++k)
-            if ((one[k] = walk[k].single)) {
-                in[k] = io[k];
-                if (walk[k].element != walk[k].wanted) convert_span(walk[k].element, io[k], 1, walk[k].wanted, buffer[k], 1, 1), in[k] = buffer[k];
+            if (walk[k].single) {
+                core::convert_span(walk[k].element, io[k], 0, walk[k].wanted, buffer[k], 1, std::min(tile, end - begin));
+                in[k] = buffer[k];
             }
-        if (rows) {
-            const auto last = static_cast<std::size_t>(rank - 1);
-            for (std::int64_t i = begin; i < end;) {
-                const std::int64_t n = std::min(end - i, dims[last] - i % dims[last]);
-                for (int k = 0; k < operands; ++k)
-                    if (!walk[k].single) {
-                        in[k] = at(k, offset(walk[k], i));
-                        one[k] = walk[k].strides[last] == 0;
-                    }
-                f(in, one, at(operands, offset(result(), i)), n);
-                i += n;
-            }
-            return;
-        }
-        for (std::int64_t i = begin; i < end; i += tile) {
-            const std::int64_t n = std::min(tile, end - i);
+        const auto last = static_cast<std::size_t>(rank - 1);
+        const auto& r = result();
+        for (std::int64_t i = begin; i < end;) {
+            std::int64_t n = std::min(tile, end - i);
+            if (rows) n = std::min(n, dims[last] - i % dims[last]);
             for (int k = 0; k < operands; ++k) {
                 const auto& w = walk[k];
                 if (w.single) continue;
-                if (w.flat && w.element == w.wanted) {
-                    in[k] = at(k, i);
+                if (w.element == w.wanted && (w.flat || (rows && w.strides[last] == 1))) {
+                    in[k] = at(k, w.flat ? i : offset(w, i));
                     continue;
                 }
                 pieces(w, i, i + n, [&](std::int64_t o, std::int64_t step, std::int64_t p, std::int64_t count) {
-                    convert_span(w.element, at(k, o), step, w.wanted, buffer[k] + p * static_cast<std::int64_t>(size_of(w.wanted)), 1, count);
+                    core::convert_span(w.element, at(k, o), step, w.wanted, buffer[k] + p * static_cast<std::int64_t>(size_of(w.wanted)), 1, count);
                 });
                 in[k] = buffer[k];
             }
-            const auto& r = result();
-            if (r.flat && r.element == r.wanted) {
-                f(in, one, at(operands, i), n);
-                continue;
+            if (r.element == r.wanted && (r.flat || (rows && r.strides[last] == 1))) {
+                f(in, at(operands, r.flat ? i : offset(r, i)), n);
+            } else {
+                f(in, buffer[3], n);
+                pieces(r, i, i + n, [&](std::int64_t o, std::int64_t step, std::int64_t p, std::int64_t count) {
+                    core::convert_span(r.wanted, buffer[3] + p * static_cast<std::int64_t>(size_of(r.wanted)), 1, r.element, at(operands, o), step, count);
+                });
             }
-            f(in, one, buffer[3], n);
-            pieces(r, i, i + n, [&](std::int64_t o, std::int64_t step, std::int64_t p, std::int64_t count) {
-                convert_span(r.wanted, buffer[3] + p * static_cast<std::int64_t>(size_of(r.wanted)), 1, r.element, at(operands, o), step, count);
-            });
+            i += n;
         }
     }
     void run(void* const* io, std::byte*) const override {
@@ -199,7 +179,7 @@ DF_FN ir::kernel_ptr elementwise_kernel(const ir::site& s, span_fn f, dtype comp
         k.dims[0] = 1;
         for (int i = 0; i <= k.operands; ++i) k.walk[i].strides[0] = 1;
     }
-    bool rows = k.rank == 1 || k.dims[static_cast<std::size_t>(k.rank - 1)] >= 32;
+    k.rows = k.rank == 1 || k.dims[static_cast<std::size_t>(k.rank - 1)] >= 32;
     for (int i = 0; i <= k.operands; ++i) {
         auto& w = k.walk[i];
         bool zero = true, flat = true;
@@ -212,10 +192,7 @@ DF_FN ir::kernel_ptr elementwise_kernel(const ir::site& s, span_fn f, dtype comp
         }
         w.flat = flat;
         w.single = i < k.operands && (zero || k.total == 1);
-        const auto step = w.strides[static_cast<std::size_t>(k.rank - 1)];
-        rows &= w.single || (w.element == w.wanted && (step == 1 || (step == 0 && i < k.operands)));
     }
-    k.rows = rows;
     return made;
 }
 }  // namespace df::inline DF_ABI::ops

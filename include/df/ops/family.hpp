@@ -33,7 +33,7 @@ ir::kernel_ptr kernel_elementwise(const ir::site& s);
 
 /// A functor class has `on` (its domain), `arity` and a call operator; `predicate` and `choice` say more.
 template <class F> struct spans {
-    template <class T> static void run(const void* const* in, const bool* one, void* out, std::int64_t n);
+    template <class T> static void run(const void* const* in, void* out, std::int64_t n);
     static constexpr bool predicate = requires { F::predicate; };
     static constexpr bool choice = requires { F::choice; };
     template <class T> static constexpr span_fn of() {
@@ -42,41 +42,20 @@ template <class F> struct spans {
     }
 };
 
-template <class F> template <class T> void spans<F>::run(const void* const* in, const bool* one, void* out, std::int64_t n) {
+template <class F> template <class T> void spans<F>::run(const void* const* in, void* out, std::int64_t n) {
     using R = std::conditional_t<predicate, bool, T>;
-    R* __restrict r = static_cast<R*>(out);
+    R* r = static_cast<R*>(out);   // may be an operand's own memory, element for element
     constexpr F f{};
+    const T* x = static_cast<const T*>(in[choice ? 1 : 0]);
     if constexpr (F::arity == 1) {
-        const T* x = static_cast<const T*>(in[0]);
-        if (one[0]) {
-            const R y = static_cast<R>(f(x[0]));
-            for (std::int64_t i = 0; i < n; ++i) r[i] = y;
-        } else {
-            for (std::int64_t i = 0; i < n; ++i) r[i] = static_cast<R>(f(x[i]));
-        }
+        for (std::int64_t i = 0; i < n; ++i) r[i] = static_cast<R>(f(x[i]));
     } else if constexpr (choice) {
         const bool* c = static_cast<const bool*>(in[0]);
-        const T* x = static_cast<const T*>(in[1]);
         const T* y = static_cast<const T*>(in[2]);
-        const std::int64_t sc = !one[0], sx = !one[1], sy = !one[2];
-        for (std::int64_t i = 0; i < n; ++i) r[i] = f(c[i * sc], x[i * sx], y[i * sy]);
+        for (std::int64_t i = 0; i < n; ++i) r[i] = static_cast<R>(f(c[i], x[i], y[i]));
     } else {
-        const T* x = static_cast<const T*>(in[0]);
         const T* y = static_cast<const T*>(in[1]);
-        if (one[0]) {
-            const T a = x[0];
-            if (one[1]) {
-                const R z = static_cast<R>(f(a, y[0]));
-                for (std::int64_t i = 0; i < n; ++i) r[i] = z;
-            } else {
-                for (std::int64_t i = 0; i < n; ++i) r[i] = static_cast<R>(f(a, y[i]));
-            }
-        } else if (one[1]) {
-            const T b = y[0];
-            for (std::int64_t i = 0; i < n; ++i) r[i] = static_cast<R>(f(x[i], b));
-        } else {
-            for (std::int64_t i = 0; i < n; ++i) r[i] = static_cast<R>(f(x[i], y[i]));
-        }
+        for (std::int64_t i = 0; i < n; ++i) r[i] = static_cast<R>(f(x[i], y[i]));
     }
 }
 
