@@ -3,11 +3,15 @@
 #include <memory>
 #include <string>
 
-#include <df/ir/build.hpp>
-#include <df/ir/executor.hpp>
-#include <df/passes/pass.hpp>
+#include <df/ir/emit.hpp>
+#include <df/passes/stage.hpp>
 
 namespace df::inline DF_ABI {
+
+namespace ir {
+struct executor;
+struct program;
+}  // namespace ir
 
 /// Runs transforms as plain host code, lane by lane, until the end of the block: for the debugger, and as the oracle of
 /// tests. Ops run on the records' naive kernels.
@@ -20,7 +24,7 @@ public:
     static bool active();
 
 private:
-    ir::executor_scope executor_;
+    ir::executor* executor_;
     bool before_;
 };
 
@@ -28,9 +32,12 @@ private:
 class reference_mode {
 public:
     reference_mode();
+    ~reference_mode();
+    reference_mode(const reference_mode&) = delete;
+    reference_mode& operator=(const reference_mode&) = delete;
 
 private:
-    ir::executor_scope executor_;
+    ir::executor* executor_;
 };
 
 namespace detail {
@@ -53,6 +60,7 @@ void verify_passes(bool on);
 
 #include <df/backends/reference.hpp>
 #include <df/ir/verify.hpp>
+#include <df/ir/build.hpp>
 #include <df/passes/pipeline.hpp>
 
 namespace df::inline DF_ABI {
@@ -73,10 +81,14 @@ inline std::vector<pass::pass_def> passes_now() {
 }
 }  // namespace detail
 
-DF_FN host_mode::host_mode() : executor_(backends::reference()), before_(detail::host_flag()) { detail::host_flag() = true; }
-DF_FN host_mode::~host_mode() { detail::host_flag() = before_; }
+DF_FN host_mode::host_mode() : executor_(ir::swap_executor(&backends::reference())), before_(detail::host_flag()) { detail::host_flag() = true; }
+DF_FN host_mode::~host_mode() {
+    ir::swap_executor(executor_);
+    detail::host_flag() = before_;
+}
 DF_FN bool host_mode::active() { return detail::host_flag(); }
-DF_FN reference_mode::reference_mode() : executor_(backends::reference()) {}
+DF_FN reference_mode::reference_mode() : executor_(ir::swap_executor(&backends::reference())) {}
+DF_FN reference_mode::~reference_mode() { ir::swap_executor(executor_); }
 
 namespace detail {
 DF_FN void verify_passes(bool on) { verify_flag() = on; }

@@ -21,7 +21,8 @@ inline ir::kernel_ptr naive(const ir::site& s) {
     if (!s.op.kernel) throw internal_error(std::string(s.op.name) + ": has no kernel", s.where);
     return s.op.kernel(s);
 }
-arrays interpret(const ir::graph& g, std::span<const core::array> inputs);
+// `learned` collects the sizes that became known inside.
+arrays interpret(const ir::graph& g, std::span<const core::array> inputs, ir::binding& learned);
 
 inline core::array block_of(const core::array& a, int axis, std::int64_t first, std::int64_t n, bool keep) {
     auto r = a;
@@ -30,11 +31,14 @@ inline core::array block_of(const core::array& a, int axis, std::int64_t first, 
     if (!keep) r.form.dims = r.form.dims.without(axis), r.form.strides = r.form.strides.without(axis);
     return r;
 }
-inline arrays interpret_loop(const ir::node& n, const arrays& in, const std::vector<core::layout>& out) {
+inline arrays interpret_loop(const ir::node& n, const arrays& in, const std::vector<core::layout>& out, ir::binding& learned) {
     const ir::loop_form f(n.at);
     const auto s = f.slices(), c = static_cast<std::size_t>(f.carries), m = static_cast<std::size_t>(f.sums);
     arrays result;
-    for (auto& l : out) result.emplace_back(l.element, l.dims);
+    for (auto l : out) {   // a size that only the body knows is known after its first trip
+        for (auto& d : l.dims) if (is_symbol(d)) d = 0;
+        result.emplace_back(l.element, l.dims);
+    }
     for (std::size_t k = 0; k < m; ++k) {
         const auto zero = core::scalar(out[c + k].element, 0);
         ops::detail::fill_elements(result[c + k].form, result[c + k].raw(), zero.raw());
@@ -47,18 +51,23 @@ inline arrays interpret_loop(const ir::node& n, const arrays& in, const std::vec
         arrays x{index};
         for (std::size_t k = 0; k < in.size(); ++k)
             x.push_back(k < s ? block_of(in[k], static_cast<int>(f.slice_axes[k]), first, size, f.blocked) : k < s + c ? result[k - s] : in[k]);
-        const auto y = interpret(*ir::bind(*f.body, {{f.block_size, size}}), x);
+        const auto y = interpret(*ir::bind(*f.body, {{f.block_size, size}}), x, learned);
         for (std::size_t k = 0; k < c; ++k) result[k] = y[k];
         for (std::size_t k = 0; k < m; ++k)
             result[c + k] = rt::run_one(naive, op::add, {}, arrays{result[c + k], y[c + k]}, std::vector{ir::type(out[c + k].element, out[c + k].dims)}, n.where)[0];
         for (std::size_t k = c + m; k < y.size(); ++k) {
+            if (!out[k].dims.known() && first == 0) {
+                const int a = static_cast<int>(f.place_axes[k - c - m]);
+                auto dims = f.blocked ? y[k].form.dims.without(a) : y[k].form.dims;
+                result[k] = core::array(out[k].element, dims.first(a) + shape{f.count} + dims.from(a));
+            }
             const auto to = block_of(result[k], static_cast<int>(f.place_axes[k - c - m]), first, size, f.blocked);
             core::copy_elements(y[k].form, y[k].raw(), to.form, to.raw());
         }
     }
     return result;
 }
-inline arrays interpret(const ir::graph& given, std::span<const core::array> inputs) {
+inline arrays interpret(const ir::graph& given, std::span<const core::array> inputs, ir::binding& learned) {
     auto bound = std::make_shared<const ir::graph>(given);
     std::vector<core::array> env(given.values.size());
     for (std::size_t k = 0; k < given.inputs.size(); ++k) env[static_cast<std::size_t>(given.inputs[k])] = inputs[k];
@@ -66,7 +75,8 @@ inline arrays interpret(const ir::graph& given, std::span<const core::array> inp
     const auto bind_counts = [&] {   // a symbol is bound as soon as its count exists
         for (auto& s : bound->symbols)
             if (s.count >= 0 && env[static_cast<std::size_t>(s.count)]) {
-                bound = ir::bind(*bound, {{s.id, *core::packed(env[static_cast<std::size_t>(s.count)]).data<std::int64_t>()}});
+                learned.emplace_back(s.id, *core::packed(env[static_cast<std::size_t>(s.count)]).data<std::int64_t>());
+                bound = ir::bind(*bound, learned);
                 return true;
             }
         return false;
@@ -74,14 +84,16 @@ inline arrays interpret(const ir::graph& given, std::span<const core::array> inp
     for (std::size_t i = 0; i < given.nodes.size(); ++i) {
         if (!live[i]) continue;
         while (bind_counts()) {}
-        const auto& n = bound->nodes[i];
+        const auto n = bound->nodes[i];   // a copy: binding replaces the graph
         arrays in;
         std::vector<core::layout> layouts, out;
         for (auto v : n.in) in.push_back(env[static_cast<std::size_t>(v)]), layouts.push_back(in.back().form);
         for (int k = 0; k < n.count; ++k) out.emplace_back(bound->type_of(n.first + k).element, bound->type_of(n.first + k).dims);
         arrays y;
         if (n.op == &op::loop) {
-            y = interpret_loop(n, in, out);
+            const auto before = learned.size();
+            y = interpret_loop(n, in, out, learned);
+            if (learned.size() > before) bound = ir::bind(*bound, learned);
         } else {
             const plan::node_site site(*bound, n, layouts, out);
             const auto k = naive(site.of(n));
@@ -102,7 +114,10 @@ inline arrays interpret(const ir::graph& given, std::span<const core::array> inp
 }
 struct interpreted final : ir::program {
     ir::graph_ptr g;
-    std::vector<core::array> run(std::span<const core::array> inputs) const override { return interpret(*g, inputs); }
+    std::vector<core::array> run(std::span<const core::array> inputs) const override {
+        ir::binding learned;
+        return interpret(*g, inputs, learned);
+    }
     std::int64_t peak() const override { return 0; }
     std::string text() const override { return "interpreted, node by node\n"; }
 };

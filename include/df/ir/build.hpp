@@ -1,8 +1,8 @@
-// Building graphs: `emit` is the only way to add a node, so shape errors appear at the user's line.
+// Building graphs: the graph under construction, and how it takes in values from outside.
 #pragma once
-#include <initializer_list>
 #include <unordered_map>
 
+#include <df/ir/emit.hpp>
 #include <df/ir/graph.hpp>
 
 namespace df::inline DF_ABI::ir {
@@ -53,46 +53,17 @@ builder* current_builder();
 /// The innermost builder that is a user's trace.
 bool tracing();
 
-/// Applies a record: runs it now when all operands are concrete, else records a node. Throws typed errors at `where`.
-values emit(const op_def& op, const values& in, const attrs& at = {}, place where = {});
-value emit_one(const op_def& op, const values& in, const attrs& at = {}, place where = {});
-/// The result types of a record on operand types, lanes included.
-std::vector<type> infer(const op_def& op, std::span<const type> in, const attrs& at, place where);
-
-/// The place that nodes emitted by rules get.
-class place_scope {
-public:
-    explicit place_scope(place p);
-    ~place_scope();
-
-private:
-    place before_;
-};
-
-/// Calls `f` on the inputs inside a new trace and returns the graph; captures follow the explicit inputs.
-struct traced {
-    graph_ptr g;
-    values captured;
-};
-class body_ref {   // a reference to a callable, so that `trace` is compiled once
-public:
-    template <class F> body_ref(const F& f) : f_(&f), call_([](const void* p, const values& v) { return (*static_cast<const F*>(p))(v); }) {}
-    values operator()(const values& v) const { return call_(f_, v); }
-
-private:
-    const void* f_;
-    values (*call_)(const void*, const values&);
-};
-traced trace(std::span<const type> inputs, place at, body_ref body);
-
 /// The operands and attributes of a copied node, with its values mapped into the current builder.
 values copy_node(const graph& g, const node& n, const values& env);
+/// Makes the sizes of a copied graph sizes of the current one; `env` maps its values.
+void adopt_symbols(const graph& g, const values& env);
 /// Copies a whole graph into the current builder: its inputs become `in`; returns its outputs.
 values inline_graph(const graph& g, const values& in);
 
 }  // namespace df::inline DF_ABI::ir
 
 #if DF_IMPL
+#include <df/ir/bind.hpp>
 #include <df/ir/executor.hpp>
 
 namespace df::inline DF_ABI::ir {
@@ -264,16 +235,36 @@ DF_FN values copy_node(const graph&, const node& n, const values& env) {
     for (auto v : n.in) in.push_back(env[static_cast<std::size_t>(v)]);
     return emit(*n.op, in, n.at, n.where);
 }
-DF_FN values inline_graph(const graph& g, const values& in) {
+DF_FN values inline_graph(const graph& given, const values& in) {
+    graph_ptr renamed;   // the same graph may be inlined twice with different counts
+    if (!given.symbols.empty()) {
+        binding fresh;
+        for (auto& s : given.symbols) fresh.emplace_back(s.id, fresh_symbol());
+        auto copy = std::make_shared<graph>(*bind(given, fresh));
+        copy->symbols = given.symbols;
+        for (std::size_t k = 0; k < fresh.size(); ++k) copy->symbols[k].id = fresh[k].second;
+        renamed = copy;
+    }
+    const graph& g = renamed ? *renamed : given;
     values env(g.values.size());
     for (std::size_t i = 0; i < g.inputs.size(); ++i) env[static_cast<std::size_t>(g.inputs[i])] = in[i];
     for (auto& n : g.nodes) {
         auto r = copy_node(g, n, env);
         for (int k = 0; k < n.count; ++k) env[static_cast<std::size_t>(n.first + k)] = std::move(r[static_cast<std::size_t>(k)]);
     }
+    adopt_symbols(g, env);
     values r;
     for (auto v : g.outputs) r.push_back(env[static_cast<std::size_t>(v)]);
     return r;
+}
+DF_FN void adopt_symbols(const graph& g, const values& env) {
+    for (auto s : g.symbols) {
+        const auto& count = env[static_cast<std::size_t>(s.count)];
+        if (count.type().lanes.n)
+            throw vectorize_error("pfor: the number of lanes of an inner pfor differs from lane to lane; take it from outside the outer pfor", g.values[static_cast<std::size_t>(s.count)].at);
+        s.count = current_builder()->resolve(count, "pfor", {});
+        current_builder()->adopt(s);
+    }
 }
 }  // namespace df::inline DF_ABI::ir
 #endif

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <df/ir/graph.hpp>
@@ -32,17 +33,8 @@ struct executor {
 executor& current_executor();
 void set_executor(executor* e);
 
-/// Uses another executor until the end of the block, on this thread.
-class executor_scope {
-public:
-    explicit executor_scope(executor& e);
-    ~executor_scope();
-    executor_scope(const executor_scope&) = delete;
-    executor_scope& operator=(const executor_scope&) = delete;
-
-private:
-    executor* before_;
-};
+/// Makes this thread use another executor (null: the process's); returns what it used before.
+executor* swap_executor(executor* e);
 
 }  // namespace df::inline DF_ABI::ir
 
@@ -66,7 +58,6 @@ DF_FN executor& current_executor() {
     throw device_error("df: nothing can run here: include <df/eigen.hpp> (or <df/df.hpp>) in one file of the program", {});
 }
 DF_FN void set_executor(executor* e) { detail::process_executor().store(e, std::memory_order_release); }
-DF_FN executor_scope::executor_scope(executor& e) : before_(detail::thread_executor()) { detail::thread_executor() = &e; }
-DF_FN executor_scope::~executor_scope() { detail::thread_executor() = before_; }
+DF_FN executor* swap_executor(executor* e) { return std::exchange(detail::thread_executor(), e); }
 }  // namespace df::inline DF_ABI::ir
 #endif

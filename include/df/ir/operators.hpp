@@ -16,8 +16,10 @@ template <element T, std::int64_t... D> class tensor;
 /// A tensor of rank 0, known to the compiler.
 template <element T> using scalar = tensor<T, rank0>;
 class index;
+template <std::floating_point L> class number;   // ir/number.hpp
 
 namespace op {
+extern const ir::op_def convert;
 extern const ir::op_def add, subtract, multiply, divide, modulo, negative;
 extern const ir::op_def equal, not_equal, less, less_equal, greater, greater_equal;
 extern const ir::op_def bitwise_and, bitwise_or, bitwise_xor, bitwise_not;
@@ -27,33 +29,44 @@ extern const ir::op_def bitwise_and, bitwise_or, bitwise_xor, bitwise_not;
 template <class X> struct stands_for { using type = void; };
 template <class T, std::int64_t... D> struct stands_for<tensor<T, D...>> { using type = tensor<T, D...>; };
 template <> struct stands_for<index> { using type = tensor<std::int64_t, rank0>; };
+template <class L> struct stands_for<number<L>> { using type = tensor<L, rank0>; };
 template <class X> using tensor_t = typename stands_for<std::remove_cvref_t<X>>::type;
 template <class X> concept tensor_like = !std::is_void_v<tensor_t<X>>;
 template <class X> inline constexpr bool is_tensor = std::is_same_v<tensor_t<X>, X>;
 template <class X> using element_t = typename tensor_t<X>::element;
+template <class X> inline constexpr bool is_number = false;
+template <class L> inline constexpr bool is_number<number<L>> = true;
+/// What an elementwise function makes of an operand: a number stays one, anything else becomes the tensor it stands for.
+template <class X> using operand_t = std::conditional_t<is_number<std::remove_cvref_t<X>>, std::remove_cvref_t<X>, tensor_t<X>>;
 
 /// A number that takes the dtype T beside a tensor of T: no fraction for integers, bool only for bool.
 template <class L, class T>
 concept literal_for = std::is_arithmetic_v<L> && (std::floating_point<T> || !std::floating_point<L>) && std::same_as<L, bool> == std::same_as<T, bool>;
 template <class U, class T> concept tensor_of = tensor_like<U> && std::same_as<element_t<U>, T>;
-template <class U, class T> concept operand_for = tensor_of<U, T> || literal_for<U, T>;
-template <class U, class T>
-concept wrong_for = (tensor_like<U> && !std::same_as<element_t<U>, T>) || (std::is_arithmetic_v<U> && !literal_for<U, T>);
+template <class U, class T> concept number_for = is_number<U> && std::floating_point<T>;
+template <class U, class T> concept operand_for = tensor_of<U, T> || literal_for<U, T> || number_for<U, T>;
+template <class U, class T> concept wrong_for = (tensor_like<U> || std::is_arithmetic_v<U>) && !operand_for<U, T>;
 
 namespace detail {
+[[noreturn]] void literal_range(dtype t, place at);
 template <element T, class L> ir::value literal_value(L x, place at = {}) {
+    if constexpr (std::is_integral_v<L> && std::is_integral_v<T>)
+        if (static_cast<L>(static_cast<T>(x)) != x || (x < L{}) != (static_cast<T>(x) < T{})) literal_range(dtype_of<T>, at);
     if constexpr (std::is_integral_v<L>) return ir::literal(dtype_of<T>, static_cast<std::int64_t>(x), at);
     else return ir::literal(dtype_of<T>, static_cast<double>(x), at);
 }
+ir::value converted(const ir::value& v, dtype to, place at);
 // The value and the static shape of an operand.
-template <element T, class U> decltype(auto) value_of(const U& u) {
-    if constexpr (tensor_like<U>) return (u.value());
-    else return literal_value<T>(u);
+template <element T, class U> decltype(auto) value_of(const U& u, place at = {}) {
+    if constexpr (is_number<U>) return converted(u.value(), dtype_of<T>, at);
+    else if constexpr (tensor_like<U>) return (u.value());
+    else return literal_value<T>(u, at);
 }
 template <class U> constexpr shape shape_of_operand() {
     if constexpr (tensor_like<U>) return tensor_t<U>::dims;
     else return shape{};
 }
+inline place place_of(const ir::value& v) { return v ? v->at : place{}; }
 ir::value apply(const ir::op_def& op, const ir::value& a, place at);
 ir::value apply(const ir::op_def& op, const ir::value& a, const ir::value& b, place at);
 ir::value apply(const ir::op_def& op, const ir::value& a, const ir::value& b, const ir::value& c, place at);
@@ -73,7 +86,7 @@ template <element T, shape S> auto wrap(ir::value v) {
 template <class X> struct located {
     ir::value v;
     place at;
-    template <class Y> requires std::same_as<tensor_t<Y>, X>
+    template <class Y> requires std::same_as<operand_t<Y>, X>
     located(const Y& y, const char* file = __builtin_FILE(), int line = __builtin_LINE()) : v(y.value()), at{file, line} {}
 };
 /// The right side of `a -= b`, where the left is a plain reference.
@@ -82,7 +95,7 @@ template <class T, std::int64_t... D> struct right_side<tensor<T, D...>> {
     ir::value v;
     place at;
     template <operand_for<T> U>
-    right_side(const U& u, const char* file = __builtin_FILE(), int line = __builtin_LINE()) : v(detail::value_of<T>(u)), at{file, line} {
+    right_side(const U& u, const char* file = __builtin_FILE(), int line = __builtin_LINE()) : v(detail::value_of<T>(u, {file, line})), at{file, line} {
         constexpr ruled r = broadcast_rule(shape_of<D...>, detail::shape_of_operand<U>());
         DF_ASSERT_RULE("compound assignment", r);
         if constexpr (r.wrong == complaint::none) static_assert(agree(r.s, shape_of<D...>), "df: compound assignment: the result does not fit the left side");
@@ -96,13 +109,13 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
     template <operand_for<T> U> friend auto operator symbol(located<self> a, const U& b) {                             \
         constexpr ruled r = broadcast_rule(self::dims, detail::shape_of_operand<U>());                                 \
         DF_ASSERT_RULE("operator " #symbol, r);                                                                        \
-        return wrap<R, r.s>(detail::apply(op::record, a.v, detail::value_of<T>(b), a.at));                             \
+        return wrap<R, r.s>(detail::apply(op::record, a.v, detail::value_of<T>(b, a.at), a.at));                             \
     }                                                                                                                  \
-    template <class U> requires(bool(literal_for<U, T>)) friend auto operator symbol(U a, located<self> b) {           \
-        return wrap<R, self::dims>(detail::apply(op::record, detail::literal_value<T>(a), b.v, b.at));                 \
+    template <class U> requires(literal_for<U, T> || number_for<U, T>) friend auto operator symbol(U a, located<self> b) { \
+        return wrap<R, self::dims>(detail::apply(op::record, detail::value_of<T>(a, b.at), b.v, b.at));                \
     }                                                                                                                  \
     template <wrong_for<T> U> friend void operator symbol(located<self>, const U&) = delete; /* df: mixed dtypes: write df::cast<T>(x) */ \
-    template <wrong_for<T> U> requires std::is_arithmetic_v<U> friend void operator symbol(U, located<self>) = delete; /* df: mixed dtypes: write df::cast<T>(x) */
+    template <wrong_for<T> U> requires std::is_arithmetic_v<U> || is_number<U> friend void operator symbol(U, located<self>) = delete; /* df: mixed dtypes: write df::cast<T>(x) */
     DF_BINARY(+, add, T)
     DF_BINARY(-, subtract, T)
     DF_BINARY(*, multiply, T)
@@ -122,10 +135,10 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
     template <operand_for<T> U> requires std::same_as<T, bool> friend auto operator symbol(located<self> a, const U& b) { \
         constexpr ruled r = broadcast_rule(self::dims, detail::shape_of_operand<U>());                                 \
         DF_ASSERT_RULE("operator " #symbol, r);                                                                        \
-        return wrap<bool, r.s>(detail::apply(op::record, a.v, detail::value_of<T>(b), a.at));                          \
+        return wrap<bool, r.s>(detail::apply(op::record, a.v, detail::value_of<T>(b, a.at), a.at));                          \
     }                                                                                                                  \
-    friend auto operator symbol(bool a, located<self> b) requires std::same_as<T, bool> {                              \
-        return wrap<bool, self::dims>(detail::apply(op::record, detail::literal_value<bool>(a), b.v, b.at));           \
+    template <std::same_as<T> U> requires std::same_as<T, bool> friend self operator symbol(U a, const self& b) {      \
+        return self(detail::apply(op::record, detail::literal_value<bool>(a), b.value(), detail::place_of(b.value())), raw); \
     }
     DF_LOGICAL(&&, bitwise_and)
     DF_LOGICAL(||, bitwise_or)
@@ -133,7 +146,9 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
     friend self operator-(located<self> a) { return self(detail::apply(op::negative, a.v, a.at), raw); }
     friend self operator+(located<self> a) { return self(a.v, raw); }
     friend self operator~(located<self> a) requires(!std::floating_point<T>) { return self(detail::apply(op::bitwise_not, a.v, a.at), raw); }
-    friend self operator!(located<self> a) requires std::same_as<T, bool> { return self(detail::apply(op::bitwise_not, a.v, a.at), raw); }
+    // Where bool is wanted, a converting operand and `operator bool` would be equally good: these two take the tensor
+    // itself and the place where it was made.
+    friend self operator!(const self& a) requires std::same_as<T, bool> { return self(detail::apply(op::bitwise_not, a.value(), detail::place_of(a.value())), raw); }
 #define DF_COMPOUND(symbol, record) \
     friend self& operator symbol(self& a, right_side<self> b) { return a.rebind(detail::apply(op::record, a.value(), b.v, b.at), b.at); }
     DF_COMPOUND(+=, add)

@@ -1,5 +1,6 @@
 // The handle users hold: df::tensor<T, Dims...>, concrete or staged, with the sizes the compiler knows.
 #pragma once
+#include <array>
 #include <concepts>
 #include <initializer_list>
 #include <span>
@@ -73,10 +74,10 @@ namespace detail {
 // What the handle does without templates.
 ir::value from_elements(dtype t, const void* data, std::size_t count, const shape& s, place at);
 ir::value from_strided(dtype t, const void* data, const shape& s, const shape& strides, place at);
-ir::value borrow(dtype t, const void* data, const shape& s, const shape& strides, void (*release)(void*), void* owner);
 void check_fits(const ir::value& v, const shape& declared, place at);
 const void* elements_of(const ir::value& v, const char* who, place at);   // contiguous
 void check_single(const ir::value& v, place at);
+shape map_sizes(const ir::value& v, std::int64_t rows, std::int64_t columns, place at);
 bool truth(const ir::value& v);
 extent extent_of(const ir::value& v, std::int64_t axis, place at);
 extent count_of(const ir::value& v);
@@ -95,8 +96,11 @@ template <class T, class L> void flatten(const L& list, std::vector<T>& out, sha
         for (const auto& x : list) flatten<T>(x, out, s, depth + 1, at);
     }
 }
-// Bytes in place of std::vector<bool>, which has no array of bool.
+// Bytes in place of bool, since std::vector<bool> has no array of bool.
 template <class T> using listed = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+
+template <class T, int N> struct nested { using type = std::initializer_list<typename nested<T, N - 1>::type>; };
+template <class T> struct nested<T, 0> { using type = T; };
 
 // An Eigen object or anything that looks like one; no Eigen header is needed to recognise it.
 template <class M> concept matrix_like = requires(const M& m) {
@@ -110,6 +114,26 @@ template <class M> concept matrix_in_memory = matrix_like<M> && requires(const M
     { m.innerStride() } -> std::convertible_to<std::int64_t>;
     { m.outerStride() } -> std::convertible_to<std::int64_t>;
 };
+template <matrix_like M> constexpr bool is_one_axis = M::ColsAtCompileTime == 1 || M::RowsAtCompileTime == 1;
+template <matrix_in_memory M> shape sizes_of(const M& m) { return is_one_axis<M> ? shape{m.rows() * m.cols()} : shape{m.rows(), m.cols()}; }
+template <matrix_in_memory M> shape strides_of(const M& m) {
+    const std::int64_t in = m.innerStride(), out = m.outerStride();
+    return is_one_axis<M> ? shape{in} : M::IsRowMajor ? shape{out, in} : shape{in, out};
+}
+// Elements side by side in memory: std::vector, std::array, std::span.
+template <class V, class T>
+concept elements_in_memory = !matrix_like<V> && !tensor_like<V> && requires(const V& v) {
+    { v.data() } -> std::convertible_to<const T*>;
+    { v.size() } -> std::convertible_to<std::size_t>;
+};
+template <class V, class T> concept flat_list = elements_in_memory<V, T> || std::same_as<V, std::vector<bool>>;
+// The element type of a list of lists of … numbers, or void.
+template <class V> struct innermost { using type = void; };
+template <class V> requires(!matrix_like<V> && !tensor_like<V> && requires(const V& v) { v.begin(); v.size(); typename V::value_type; })
+struct innermost<V> { using type = typename innermost<typename V::value_type>::type; };
+template <element T> struct innermost<T> { using type = T; };
+template <class V> using innermost_t = typename innermost<V>::type;
+template <class V, class T> concept nested_list = std::same_as<innermost_t<V>, T> && !element<V> && !flat_list<V, T>;
 }  // namespace detail
 
 /// An n-dimensional array of T: a cheap shared handle, immutable, either concrete (owns numbers) or staged (stands for a
@@ -119,35 +143,29 @@ template <element T, std::int64_t... D> class tensor : public arithmetic<tensor<
 public:
     using element = T;
     static constexpr df::shape dims = shape_of<D...>;
+    template <int N> using list = typename detail::nested<T, N>::type;
 
     tensor() = default;
     tensor(ir::value v, raw_t) : v_(std::move(v)) {}
 
     /// A scalar.
     template <literal_for<T> L> requires(dims.rank() <= 0) tensor(L x, place at = place::here()) : v_(detail::literal_value<T>(x, at)) {}
-    /// A vector, matrix or cube of the listed elements.
+    /// A vector, matrix, … of the listed elements.
     tensor(std::initializer_list<T> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 1) { fill(x, at); }
-    tensor(std::initializer_list<std::initializer_list<T>> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 2) { fill(x, at); }
-    tensor(std::initializer_list<std::initializer_list<std::initializer_list<T>>> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 3) { fill(x, at); }
-    /// A vector of the elements of `x`, or (with a shape) its elements in row-major order.
-    template <class V> requires std::same_as<V, std::vector<T>> || std::same_as<V, std::span<T>> || std::same_as<V, std::span<const T>>
-    tensor(const V& x, const sizes& s, place at = place::here()) { fill_from(x, s.s, at); }
-    template <class V> requires std::same_as<V, std::vector<T>> || std::same_as<V, std::span<T>> || std::same_as<V, std::span<const T>>
-    tensor(const V& x, place at = place::here()) {
+    tensor(list<2> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 2) { fill(x, at); }
+    tensor(list<3> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 3) { fill(x, at); }
+    tensor(list<4> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 4) { fill(x, at); }
+    /// The elements of a std::vector, array or span: a vector, the static sizes, or the sizes given, in row-major order.
+    template <detail::flat_list<T> V> tensor(const V& x, const sizes& s, place at = place::here()) { fill_from(x, s.s, at); }
+    template <detail::flat_list<T> V> tensor(const V& x, place at = place::here()) {
         fill_from(x, dims.any_rank() || !dims.known() ? df::shape{static_cast<std::int64_t>(x.size())} : dims, at);
     }
-    tensor(const std::vector<std::vector<T>>& x, place at = place::here()) { fill(x, at); }
-    /// A copy of an Eigen matrix or array ([rows, cols], or [n] when the type is a vector).
-    template <class M> requires detail::matrix_like<M> && std::same_as<typename M::Scalar, T>
-    tensor(const M& m, place at = place::here()) {
-        if constexpr (detail::matrix_in_memory<M>) {
-            const std::int64_t rows = m.rows(), cols = m.cols(), in = m.innerStride(), out = m.outerStride();
-            if constexpr (M::ColsAtCompileTime == 1 || M::RowsAtCompileTime == 1) v_ = detail::from_strided(dtype_of<T>, m.data(), {rows * cols}, {in}, at);
-            else v_ = detail::from_strided(dtype_of<T>, m.data(), {rows, cols}, M::IsRowMajor ? df::shape{out, in} : df::shape{in, out}, at);
-        } else {
-            *this = tensor(m.eval(), at);
-        }
-        detail::check_fits(v_, dims, at);
+    /// A vector of vectors, of any depth.
+    template <detail::nested_list<T> V> tensor(const V& x, place at = place::here()) { fill(x, at); }
+    /// A copy of an Eigen matrix, array or expression: [rows, cols], or [n] when the type is a vector.
+    template <detail::matrix_like M> requires std::same_as<typename M::Scalar, T> tensor(const M& m, place at = place::here()) {
+        if constexpr (detail::matrix_in_memory<M>) rebind(detail::from_strided(dtype_of<T>, m.data(), detail::sizes_of(m), detail::strides_of(m), at), at);
+        else *this = tensor(m.eval(), at);
     }
     /// A tensor with other knowledge of the sizes: implicit when it only forgets, else explicit and checked.
     template <std::int64_t... E> requires(!std::same_as<tensor<T, E...>, tensor>) && (agree(shape_of<E...>, dims))
@@ -190,14 +208,12 @@ public:
     std::span<const T> span(place at = place::here()) const { return {data(at), static_cast<std::size_t>(static_cast<std::int64_t>(size()))}; }
     /// A view of a matrix or vector as an Eigen map, `x.map<Eigen::Map<const row_major_matrix>>()`; no copy.
     template <class M> M map(place at = place::here()) const {
-        const auto s = shape();
+        static_assert(std::same_as<typename M::Scalar, T>, "df: map: the Eigen type has another scalar");
+        static_assert(detail::is_one_axis<M> || M::IsRowMajor, "df: map: a df matrix is row-major; give a row-major Eigen type");
+        const auto s = detail::map_sizes(v_, M::RowsAtCompileTime, M::ColsAtCompileTime, at);
         const T* p = data(at);
-        if constexpr (M::ColsAtCompileTime == 1 || M::RowsAtCompileTime == 1) return M(p, static_cast<std::int64_t>(size()));
-        else {
-            static_assert(M::IsRowMajor, "df: map: a df matrix is row-major; give a row-major Eigen type");
-            if (s.n != 2) throw shape_error("map: a matrix map of a tensor of df::shape " + to_text(s) + "; take one matrix of it, or reshape it to rank 2", at);
-            return M(p, s.d[0], s.d[1]);
-        }
+        if constexpr (detail::is_one_axis<M>) return M(p, s.elements());
+        else return M(p, s.d[0], s.d[1]);
     }
     /// Plain truth of a concrete scalar; a staged one throws trace_error that names the form to use.
     explicit operator bool() const requires std::same_as<T, bool> { return detail::truth(v_); }
@@ -237,12 +253,20 @@ private:
             const std::vector<std::uint8_t> bytes(x.begin(), x.end());
             rebind(detail::from_elements(dtype_of<T>, bytes.data(), bytes.size(), s, at), at);
         } else {
-            rebind(detail::from_elements(dtype_of<T>, x.data(), x.size(), s, at), at);
+            rebind(detail::from_elements(dtype_of<T>, static_cast<const T*>(x.data()), static_cast<std::size_t>(x.size()), s, at), at);
         }
     }
 
     ir::value v_;
 };
+template <element T> tensor(T) -> tensor<T>;
+template <element T> tensor(std::initializer_list<T>) -> tensor<T>;
+template <element T> tensor(std::initializer_list<std::initializer_list<T>>) -> tensor<T>;
+template <element T> tensor(std::initializer_list<std::initializer_list<std::initializer_list<T>>>) -> tensor<T>;
+template <class V> requires element<detail::innermost_t<V>> && (!element<V>) tensor(const V&) -> tensor<detail::innermost_t<V>>;
+template <class V> requires element<detail::innermost_t<V>> tensor(const V&, const sizes&) -> tensor<detail::innermost_t<V>>;
+template <detail::matrix_like M> tensor(const M&) -> tensor<typename M::Scalar>;
+tensor(const index&) -> tensor<std::int64_t, rank0>;
 
 }  // namespace df::inline DF_ABI
 
@@ -265,9 +289,6 @@ DF_FN ir::value from_strided(dtype t, const void* data, const shape& s, const sh
     core::copy_elements(core::layout(t, s, strides), static_cast<const std::byte*>(data), a.form, a.raw());
     return ir::concrete(std::move(a), at);
 }
-DF_FN ir::value borrow(dtype t, const void* data, const shape& s, const shape& strides, void (*release)(void*), void* owner) {
-    return ir::concrete(core::array(core::layout(t, s, strides), core::storage(const_cast<void*>(data), release, owner)));
-}
 DF_FN void check_fits(const ir::value& v, const shape& declared, place at) {
     if (!v || surely(v.type().own(), declared)) return;
     const auto have = v.type().own();
@@ -287,6 +308,15 @@ DF_FN const void* elements_of(const ir::value& v, const char* who, place at) {
 DF_FN void check_single(const ir::value& v, place at) {
     if (v->data.elements() != 1)
         throw shape_error("item: a tensor of shape " + to_text(v.dims()) + " is not one number; index it, reduce it, or use to_vector()", at);
+}
+DF_FN shape map_sizes(const ir::value& v, std::int64_t rows, std::int64_t columns, place at) {
+    const auto s = ir::array_of(v, "map", at).form.dims;
+    const bool flat = rows == 1 || columns == 1;
+    if (!flat && s.n != 2) throw shape_error("map: a matrix map of " + ir::to_text(v.type()) + "; take one matrix of it, or reshape it to rank 2", at);
+    const auto fits = [](std::int64_t want, std::int64_t have) { return want < 0 || want == have; };   // Eigen::Dynamic is -1
+    if (flat ? !fits(rows == 1 ? columns : rows, s.elements()) : !fits(rows, s.d[0]) || !fits(columns, s.d[1]))
+        throw shape_error("map: " + ir::to_text(v.type()) + " does not fit an Eigen type of " + std::to_string(rows) + " by " + std::to_string(columns) + "; give one of its sizes, or of dynamic ones", at);
+    return s;
 }
 DF_FN bool truth(const ir::value& v) {
     if (v.staged())

@@ -281,6 +281,7 @@ DF_FN pushed push(const ir::graph_ptr& original, const ir::values& in, const ir:
             if (static_cast<std::size_t>(k) < tangents.size()) d[static_cast<std::size_t>(n.first + k)] = tangents[static_cast<std::size_t>(k)];
         }
     }
+    ir::adopt_symbols(g, env);
     pushed r;
     for (auto v : g.outputs) r.out.push_back(env[static_cast<std::size_t>(v)]), r.tangents.push_back(d[static_cast<std::size_t>(v)]);
     return r;
@@ -335,6 +336,7 @@ DF_FN pulled pull(const ir::graph_ptr& original, const ir::values& in, const ir:
                 sum = ir::sum_of(sum, r[k]);
             }
     }
+    ir::adopt_symbols(g, env);
     pulled r;
     for (auto v : g.outputs) r.out.push_back(env[static_cast<std::size_t>(v)]);
     for (auto k : wrt) r.cotangents.push_back(c[static_cast<std::size_t>(g.inputs[static_cast<std::size_t>(k)])]);

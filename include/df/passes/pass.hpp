@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <df/ir/graph.hpp>
+#include <df/passes/stage.hpp>
 
 namespace df::inline DF_ABI::pass {
 
@@ -13,13 +14,6 @@ struct pass_def {
     const char* name;
     const char* reason;
     ir::graph_ptr (*run)(const ir::graph_ptr&);
-};
-
-/// One line of a compilation's log.
-struct stage {
-    std::string name;
-    double milliseconds = 0;
-    ir::graph_ptr result;   // kept only when asked for
 };
 
 struct run_options {

@@ -82,6 +82,7 @@ private:
             auto y = node(n, x);
             for (int k = 0; k < n.count; ++k) env[static_cast<std::size_t>(n.first + k)] = std::move(y[static_cast<std::size_t>(k)]);
         }
+        ir::adopt_symbols(g, env);
         ir::values r;
         for (auto v : g.outputs) r.push_back(env[static_cast<std::size_t>(v)]);
         return r;

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 
+#include <df/ir/emit.hpp>
 #include <df/trace/tree.hpp>
 
 namespace df::inline DF_ABI::detail {
@@ -31,6 +32,9 @@ template <class F, class... A> auto call_body(const F& f, const A&... a) {
 }
 template <class F, class... A> using result_t = decltype(call_body(std::declval<const F&>(), std::declval<const A&>()...));
 
+/// A host number as data: unlike a literal it is not part of the graph.
+ir::value data_scalar(dtype t, double x, place at);
+
 /// An argument as the type of its parameter: sizes are checked, a host number becomes data where a tensor is wanted.
 template <class P, class A> P convert_arg(const A& a, place at) {
     if constexpr (std::same_as<P, A>) return a;
@@ -44,8 +48,6 @@ template <class P, class A> P convert_arg(const A& a, place at) {
     else if constexpr (is_tensor<P> && literal_for<A, element_t<P>>) return P(wrap<element_t<P>, shape{}>(data_scalar(dtype_of<element_t<P>>, static_cast<double>(a), at)));
     else return P(a);
 }
-/// A host number as data: unlike a literal it is not part of the graph.
-ir::value data_scalar(dtype t, double x, place at);
 
 /// A parameter at df's boundary: also takes what has to be checked.
 template <class P> struct param {
@@ -69,6 +71,7 @@ template <class Impl, class F, class R, class... P> struct callable<Impl, F, sig
     static_assert(((!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>) && ...),
                   "df: a traced callable takes its arguments by value or by const reference; return what it changes");
     template <class... X> requires(sizeof...(X) > 1) explicit callable(X&&... x) : Impl{std::forward<X>(x)...} {}
+    using df_signature = sig<R, P...>;   // what this callable in turn takes
     auto operator()(param<std::remove_cvref_t<P>>... p, place at = place::here()) const { return Impl::call(at, p.p...); }
 };
 
