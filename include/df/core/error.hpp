@@ -2,6 +2,7 @@
 #pragma once
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include <df/core/config.hpp>
 
@@ -11,6 +12,9 @@ namespace df::inline DF_ABI {
 struct place {
     const char* file = "";
     int line = 0;
+    constexpr place() = default;
+    /// A template, so that the braces of a list of axes, `{0, 1}`, are never a place.
+    template <class F> requires std::is_same_v<F, const char*> constexpr place(F f, int l) : file(f), line(l) {}
     static constexpr place here(const char* f = __builtin_FILE(), int l = __builtin_LINE()) { return {f, l}; }
     friend bool operator==(place a, place b) { return a.line == b.line && std::string(a.file) == b.file; }
 };

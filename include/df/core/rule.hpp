@@ -14,6 +14,7 @@
     X(sizes, "the sizes differ")                                \
     X(range, "the range does not fit the axis")                 \
     X(negative, "a size is negative")                           \
+    X(single, "the axis is not of size 1")                      \
     X(window, "the window does not fit the input")              \
     X(channels, "the channels do not fit the kernel and groups") \
     X(empty, "a reduction without identity over an empty axis") \
@@ -94,4 +95,5 @@ constexpr bool surely(const shape& have, const shape& want) {
     static_assert((r).wrong != ::df::complaint::ranks, "df: " op ": the ranks differ");                  \
     static_assert((r).wrong != ::df::complaint::sizes, "df: " op ": the sizes differ");                  \
     static_assert((r).wrong != ::df::complaint::range, "df: " op ": the range does not fit the axis");   \
-    static_assert((r).wrong != ::df::complaint::negative, "df: " op ": a size is negative")
+    static_assert((r).wrong != ::df::complaint::negative, "df: " op ": a size is negative");             \
+    static_assert((r).wrong != ::df::complaint::single, "df: " op ": the axis is not of size 1")

@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 #include <initializer_list>
+#include <vector>
 
 #include <df/core/error.hpp>
 #include <df/core/shape.hpp>
@@ -53,9 +54,11 @@ struct size_arg {
     template <std::int64_t N> size_arg(size_constant<N>) : n(N) {}
 };
 
-/// A list of sizes or axes as functions take it: `{2, 3}`, `{x.dim(0), 3}`, a vector, a shape.
+/// A list of sizes or axes as functions take it: `{2, 3}`, `{x.dim(0), 3}`, a vector, a shape, one size.
 struct sizes {
     shape s;
+    template <std::integral I> sizes(I one) { s.push_back(static_cast<std::int64_t>(one)); }
+    sizes(const extent& one) { s.push_back(one.raw()); }
     sizes(std::initializer_list<size_arg> list) {
         for (auto& a : list) s.push_back(a.n);
     }

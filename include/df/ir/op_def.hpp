@@ -147,7 +147,8 @@ DF_FN const char* advice(complaint c) {
         case complaint::ranks: return "give operands of equal rank";
         case complaint::sizes: return "the sizes must be equal";
         case complaint::range: return "the range must lie inside the axis";
-        case complaint::negative: return "sizes are 0 or more";
+        case complaint::negative: return "sizes are 0 or more; one -1 in a reshape is worked out";
+        case complaint::single: return "only an axis of size 1 can be squeezed: reduce or index it";
         case complaint::window: return "make the window or dilation smaller, or pad the input";
         case complaint::channels: return "input channels must be kernel channels times groups, and groups must divide the output channels";
         case complaint::empty: return "give a non-empty axis, or take the maximum of the result and a constant after concatenating it";

@@ -9,4 +9,5 @@
 #include <df/ops/math.hpp>
 #include <df/ops/product.hpp>
 #include <df/ops/reduce.hpp>
+#include <df/ops/reshape.hpp>
 #include <df/ops/subscript.hpp>

@@ -1,11 +1,22 @@
-// Moving elements without computing: reshape, permute, broadcast, flip. Each one's adjoint is here or is a sum.
+// Moving elements without computing: permute, broadcast, flip. Each one's adjoint is here or is a sum.
 #pragma once
-#include <df/ops/arith.hpp>
+#include <df/ops/reshape.hpp>
 
 namespace df::inline DF_ABI {
+
+/// Shape of broadcasting to exactly `to`.
+constexpr ruled broadcast_to_rule(const shape& from, const shape& to) {
+    const ruled r = broadcast_rule(from, to);
+    if (r.wrong != complaint::none || r.s.any_rank()) return r;
+    return r.s.n == to.n && agree(r.s, to) ? ruled(r.s) : ruled(complaint::broadcast);
+}
+constexpr shape reversed(const shape& s) {
+    shape r = s;
+    for (int i = 0; i < s.n; ++i) r.d[i] = s.d[s.n - 1 - i];
+    return r;
+}
+
 namespace op {
-/// The same elements in row-major order under other sizes; attribute `sizes`.
-extern const ir::op_def reshape;
 /// Axes in another order; attribute `perm`: result axis i is operand axis perm[i].
 extern const ir::op_def permute;
 /// Repeats along new leading axes and axes of size 1; attribute `sizes`.
@@ -14,12 +25,52 @@ extern const ir::op_def broadcast_to;
 extern const ir::op_def flip;
 }  // namespace op
 
+namespace detail {
+ir::value transpose(const ir::value& x, const axis_list& perm, const char* who, place at);   // all: reversed
+ir::value moveaxis(const ir::value& x, const axis_list& from, const axis_list& to, place at);
+ir::value swapaxes(const ir::value& x, std::int64_t a, std::int64_t b, place at);
+ir::value broadcast_to(const ir::value& x, const shape& to, place at);
+ir::value flip(const ir::value& x, const axis_list& axes, place at);
+}  // namespace detail
+
+/// The axes in reverse order: NumPy's transpose. A view.
+template <tensor_like X> auto transpose(const X& x, place at = place::here()) {
+    return wrap<element_t<X>, reversed(tensor_t<X>::dims)>(detail::transpose(x.value(), {}, "transpose", at));
+}
+/// Result axis i is axis perm[i] of x; negative axes count from the end. A view. Throws shape_error unless every axis is
+/// named once. `permute` is another name of it.
+template <tensor_like X> auto transpose(const X& x, const detail::axis_list& perm, place at = place::here()) {
+    return tensor<element_t<X>>(detail::transpose(x.value(), perm, "transpose", at), raw);
+}
+template <tensor_like X> auto permute(const X& x, const detail::axis_list& perm, place at = place::here()) {
+    return tensor<element_t<X>>(detail::transpose(x.value(), perm, "permute", at), raw);
+}
+/// Moves axes to other places, the rest keeps its order: NumPy's moveaxis. A view.
+template <tensor_like X> auto moveaxis(const X& x, const detail::axis_list& source, const detail::axis_list& destination, place at = place::here()) {
+    return tensor<element_t<X>>(detail::moveaxis(x.value(), source, destination, at), raw);
+}
+/// Exchanges two axes. A view.
+template <tensor_like X> auto swapaxes(const X& x, std::int64_t a, std::int64_t b, place at = place::here()) {
+    return tensor<element_t<X>>(detail::swapaxes(x.value(), a, b, at), raw);
+}
+/// Repeats x along new leading axes and along axes of size 1: NumPy's broadcast_to. A view: nothing is copied. Throws
+/// shape_error when the sizes do not broadcast.
+template <tensor_like X> auto broadcast_to(const X& x, const sizes& to, place at = place::here()) {
+    return tensor<element_t<X>>(detail::broadcast_to(x.value(), to.s, at), raw);
+}
+template <std::int64_t... D, tensor_like X> requires(sizeof...(D) > 0) auto broadcast_to(const X& x, place at = place::here()) {
+    constexpr ruled r = broadcast_to_rule(tensor_t<X>::dims, shape{D...});
+    DF_ASSERT_RULE("broadcast_to", r);
+    return wrap<element_t<X>, shape{D...}>(detail::broadcast_to(x.value(), shape{D...}, at));
+}
+/// Reverses the elements along all axes, or the given ones: NumPy's flip. A view.
+template <tensor_like X> tensor_t<X> flip(const X& x, const detail::axis_list& axes = {}, place at = place::here()) {
+    return tensor_t<X>(detail::flip(x.value(), axes, at), raw);
+}
+
 namespace ir {
-value reshape(const value& x, const shape& to, place where = {});
 value permute(const value& x, const ints& perm, place where = {});
 value broadcast_to(const value& x, const shape& to, place where = {});
-/// `x` with axes of size 1 inserted so that axis positions `axes` of the result are new.
-value expand(const value& x, const std::vector<int>& axes, place where = {});
 /// A tensor of zeros (a stride-0 view of one zero).
 value zeros(dtype t, const shape& s);
 value zeros_like(const value& x);
@@ -33,9 +84,6 @@ namespace df::inline DF_ABI {
 namespace ir {
 value sum_to(const value& x, const shape& to);   // ops/reduce.hpp
 
-DF_FN value reshape(const value& x, const shape& to, place where) {
-    return x.type().own() == to ? x : emit_one(op::reshape, {x}, {{"sizes", to}}, where);
-}
 DF_FN value permute(const value& x, const ints& perm, place where) {
     bool moved = false;
     for (std::size_t i = 0; i < perm.size(); ++i) moved |= perm[i] != static_cast<std::int64_t>(i);
@@ -44,60 +92,43 @@ DF_FN value permute(const value& x, const ints& perm, place where) {
 DF_FN value broadcast_to(const value& x, const shape& to, place where) {
     return x.type().own() == to ? x : emit_one(op::broadcast_to, {x}, {{"sizes", to}}, where);
 }
-DF_FN value expand(const value& x, const std::vector<int>& axes, place where) {
-    const auto own = x.type().own();
-    shape to;
-    for (int i = 0, k = 0; i < own.n + static_cast<int>(axes.size()); ++i) {
-        bool fresh = false;
-        for (auto a : axes) fresh |= a == i;
-        to.push_back(fresh ? 1 : own.d[k++]);
-    }
-    return reshape(x, to, where);
-}
 DF_FN value zeros(dtype t, const shape& s) { return broadcast_to(literal(t, 0.0), s); }
 DF_FN value zeros_like(const value& x) { return zeros(x.element(), x.type().own()); }
 }  // namespace ir
 
-namespace ops::detail {
-// Strides of the own axes `to` over memory that lies as `from`; false when there are none.
-inline bool reshaped(const core::layout& from, int lanes, const shape& to, shape& strides) {
-    shape dims, steps;   // axes of the operand of size other than 1, neighbours merged where memory allows
-    for (int i = lanes; i < from.rank(); ++i) {
-        if (from.dims.d[i] == 1) continue;
-        if (dims.n && steps.d[steps.n - 1] == from.strides.d[i] * from.dims.d[i]) {
-            dims.d[dims.n - 1] *= from.dims.d[i];
-            steps.d[steps.n - 1] = from.strides.d[i];
-        } else {
-            dims.push_back(from.dims.d[i]);
-            steps.push_back(from.strides.d[i]);
-        }
-    }
-    strides = to;
-    int k = dims.n - 1;
-    std::int64_t left = k >= 0 ? dims.d[k] : 1, step = k >= 0 ? steps.d[k] : 1;
-    for (int i = to.n - 1; i >= lanes; --i) {
-        strides.d[i] = step;
-        if (to.d[i] == 1) continue;
-        if (left == 1 && k > 0) {
-            --k;
-            left = dims.d[k];
-            strides.d[i] = step = steps.d[k];
-        }
-        if (to.d[i] == 0 || left % to.d[i] != 0) return to.elements() == 0;
-        left /= to.d[i];
-        step *= to.d[i];
-    }
-    return true;
+namespace detail {
+DF_FN ir::value transpose(const ir::value& x, const axis_list& perm, const char* who, place at) {
+    auto list = perm.normalized(x, who, at);
+    if (static_cast<int>(list.size()) != x.rank()) checked_rule(complaint::ranks, x, who, at);
+    return ir::permute(x, perm.all ? ir::ints(list.rbegin(), list.rend()) : list, at);
 }
-struct reshape_kernel final : ir::kernel {
-    core::layout from, to;
-    void run(void* const* io, std::byte* ws) const override {
-        const core::layout row(from.element, from.dims), flat(to.element, to.dims);
-        if (to.contiguous()) return core::copy_elements(from, static_cast<const std::byte*>(io[0]), row, static_cast<std::byte*>(io[1]));
-        core::copy_elements(from, static_cast<const std::byte*>(io[0]), row, ws);
-        core::copy_elements(flat, ws, to, static_cast<std::byte*>(io[1]));
+DF_FN ir::value moveaxis(const ir::value& x, const axis_list& from, const axis_list& to, place at) {
+    const auto source = from.normalized(x, "moveaxis", at), target = to.normalized(x, "moveaxis", at);
+    if (source.size() != target.size())
+        throw shape_error("moveaxis: " + std::to_string(source.size()) + " axes and " + std::to_string(target.size()) + " places; give each axis its place", at);
+    ir::ints perm(static_cast<std::size_t>(x.rank()), -1);
+    for (std::size_t i = 0; i < source.size(); ++i) perm[static_cast<std::size_t>(target[i])] = source[i];
+    std::int64_t next = 0;
+    for (auto& p : perm) {
+        if (p >= 0) continue;
+        while (ops::contains(source, next)) ++next;
+        p = next++;
     }
-};
+    return ir::permute(x, perm, at);
+}
+DF_FN ir::value swapaxes(const ir::value& x, std::int64_t a, std::int64_t b, place at) {
+    const auto i = checked_axis(a, x, "swapaxes", at), j = checked_axis(b, x, "swapaxes", at);
+    auto perm = axis_list{}.normalized(x, "swapaxes", at);
+    std::swap(perm[static_cast<std::size_t>(i)], perm[static_cast<std::size_t>(j)]);
+    return ir::permute(x, perm, at);
+}
+DF_FN ir::value broadcast_to(const ir::value& x, const shape& to, place at) { return ir::broadcast_to(present(x, "broadcast_to", at), to, at); }
+DF_FN ir::value flip(const ir::value& x, const axis_list& axes, place at) {
+    return ir::emit_one(op::flip, {x}, {{"axes", axes.normalized(x, "flip", at)}}, at);
+}
+}  // namespace detail
+
+namespace ops::detail {
 // The label of every axis is fresh and maps, but for those in `odd`, which get role r on both sides.
 template <class P> axes axes_same(const ir::axes_query& q, P odd, role r) {
     axes a;
@@ -117,47 +148,6 @@ inline void fill_elements(const core::layout& to, void* dst, const void* one) {
 }  // namespace ops::detail
 
 namespace op {
-DF_RECORD ir::op_def reshape{
-    .name = "reshape",
-    .doc = "the same elements in row-major order under other sizes",
-    .infer = [](ir::inference& q) {
-        const auto to = q.at.sizes("sizes");
-        for (auto d : to) if (d < 0 && !is_symbol(d)) q.fail(to_text(complaint::negative), ir::advice(complaint::negative));
-        if (q.dims(0).known() && to.known() && q.dims(0).elements() != to.elements()) q.give(q.in[0].element, ruled(complaint::count));
-        q.give(q.in[0].element, to);
-    },
-    .axes = [](const ir::axes_query& q) {   // equal leading and trailing axes map; the merged or split middle is opaque
-        const auto a = q.in[0].own(), b = q.out[0].own();
-        int front = 0, back = 0;
-        const int least = a.n < b.n ? a.n : b.n;
-        while (front < least && a.d[front] == b.d[front]) ++front;
-        while (back < least - front && a.d[a.n - 1 - back] == b.d[b.n - 1 - back]) ++back;
-        axes r;
-        labels x, y;
-        for (int i = 0; i < a.n; ++i) x.push_back(r.fresh(i < front || i >= a.n - back ? role::map : role::opaque));
-        for (int i = 0; i < b.n; ++i) y.push_back(i < front ? x[static_cast<std::size_t>(i)] : i >= b.n - back ? x[static_cast<std::size_t>(i + a.n - b.n)] : r.fresh(role::opaque));
-        r.in = {x};
-        r.out = {y};
-        return r;
-    },
-    .kernel = [](const ir::site& s) -> ir::kernel_ptr {
-        auto k = std::make_unique<ops::detail::reshape_kernel>();
-        k->from = s.in[0];
-        k->to = s.out[0];
-        if (!s.out[0].contiguous()) k->workspace = s.out[0].bytes();
-        return k;
-    },
-    .view = [](const ir::site& s, core::layout& out, std::int64_t&) {
-        shape strides;
-        if (!ops::detail::reshaped(s.in[0], s.lanes, out.dims, strides)) return false;
-        for (int i = 0; i < s.lanes; ++i) strides.d[i] = s.in[0].strides.d[i];
-        out.strides = strides;
-        return true;
-    },
-    .transpose = [](args r, int) { return ir::reshape(r.ct[0], r.in[0].type().own()); },
-    .linear = 1,
-    .samples = "f(2,3) sizes=3,2; f(2,3) sizes=6; f(6) sizes=2,1,3; f(2,0) sizes=0,5; f() sizes=1,1",
-};
 DF_RECORD ir::op_def permute{
     .name = "permute",
     .doc = "axes in another order",
@@ -216,9 +206,7 @@ DF_RECORD ir::op_def broadcast_to{
     .infer = [](ir::inference& q) {
         const auto to = q.at.sizes("sizes");
         for (auto d : to) if (d < 0 && !is_symbol(d)) q.give(q.in[0].element, ruled(complaint::negative));
-        const auto r = broadcast_rule(q.dims(0), to);
-        if (r.wrong == complaint::none && !(r.s == to)) q.give(q.in[0].element, ruled(complaint::broadcast));
-        q.give(q.in[0].element, r);
+        q.give(q.in[0].element, broadcast_to_rule(q.dims(0), to));
     },
     .axes = ops::axes_elementwise,
     .kernel = [](const ir::site& s) -> ir::kernel_ptr {
