@@ -13,6 +13,7 @@ ir::graph_ptr algebra(const ir::graph_ptr& g);
 #include <df/ir/constant.hpp>
 #include <df/ops/contract.hpp>
 #include <df/ops/control.hpp>
+#include <df/passes/merge_sums.hpp>
 #include <df/passes/nested.hpp>
 
 namespace df::inline DF_ABI::pass {
@@ -22,6 +23,7 @@ struct algebra_site {
     ir::rewriter& r;
     const ir::node& n;
     const ir::values& in;
+    const std::vector<int>& uses;   // of the old graph's values
     /// The node of the new graph that made operand k, if its record is `op`.
     const ir::node* made_by(std::size_t k, const ir::op_def& op) const { return made_by(in[k], op); }
     const ir::node* made_by(const ir::value& v, const ir::op_def& op) const {
@@ -56,6 +58,9 @@ struct algebra_rule {
 };
 
 inline ir::value merge_reduced_product(const algebra_site& s);
+inline ir::value multiple(const algebra_site& s);
+inline ir::value sum_of_products(const algebra_site& s);
+inline ir::value flat_concatenate(const algebra_site& s);
 
 inline const std::vector<algebra_rule>& algebra_rules() {
     using site = const algebra_site&;
@@ -83,6 +88,9 @@ inline const std::vector<algebra_rule>& algebra_rules() {
         {&op::convert, "convert(x) to its own type", "x", [](site s) { return s.in[0].element() == s.n.at.element("to") ? s.in[0] : ir::value{}; }},
         {&op::sum, "sum over no axis", "x", [](site s) { return s.n.at.list("axes").empty() && is_floating(s.in[0].element()) ? s.in[0] : ir::value{}; }},
         {&op::sum, "sum of a product over a shared label", "a product that contracts it", merge_reduced_product},
+        {&op::add, "a·b + c·d", "[a c]·[b d]", sum_of_products},
+        {&op::concatenate, "[[a b] c]", "[a b c]", flat_concatenate},
+        {&op::contract, "a product with a number", "a multiple", multiple},
         {&op::lane_in, "lane_in(lane_out(x))", "x", [](site s) {
             auto* p = s.made_by(0, op::lane_out);
             if (!p || p->at.integer("lane") != s.n.at.integer("lane") || p->at.integer("to") != s.n.at.integer("from")) return ir::value{};
@@ -129,6 +137,46 @@ inline ir::value merge_reduced_product(const algebra_site& s) {
         if (!ops::contains(la, lo[i]) || !ops::contains(lb, lo[i])) return {};
     }
     return ir::contract(a, b, la, lb, kept);
+}
+
+// A product whose one operand has no axes only scales the other, whose axes may be permuted.
+inline ir::value multiple(const algebra_site& s) {
+    const auto &la = s.n.at.list("a"), &lb = s.n.at.list("b"), &lo = s.n.at.list("out");
+    if (!la.empty() && !lb.empty()) return {};
+    const auto& number = s.in[la.empty() ? 0 : 1];
+    const auto& other = s.in[la.empty() ? 1 : 0];
+    const auto& labels = la.empty() ? lb : la;
+    ir::ints perm;
+    for (auto l : lo)
+        for (std::size_t i = 0; i < labels.size(); ++i) if (labels[i] == l) perm.push_back(static_cast<std::int64_t>(i));
+    if (perm.size() != labels.size()) return {};
+    return op::multiply(number, ir::permute(other, perm));
+}
+
+// Products used only by this sum are joined; see passes/merge_sums.hpp.
+inline ir::value sum_of_products(const algebra_site& s) {
+    joinable_product p[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+        const auto* n = s.made_by(k, op::contract);
+        if (!n || s.uses[static_cast<std::size_t>(s.n.in[k])] != 1) return {};
+        p[k] = {s.operand(*n, 0), s.operand(*n, 1), n->at.list("a"), n->at.list("b"), n->at.list("out")};
+    }
+    return joined_sum(p[0], p[1]);
+}
+inline ir::value flat_concatenate(const algebra_site& s) {
+    const auto axis = s.n.at.integer("axis");
+    ir::values parts;
+    bool any = false;
+    for (std::size_t k = 0; k < s.in.size(); ++k) {
+        const auto* n = s.made_by(k, op::concatenate);
+        if (!n || n->at.integer("axis") != axis) {
+            parts.push_back(s.in[k]);
+            continue;
+        }
+        any = true;
+        for (std::size_t i = 0; i < n->in.size(); ++i) parts.push_back(s.operand(*n, i));
+    }
+    return any ? ir::concatenate(parts, static_cast<int>(axis)) : ir::value{};
 }
 
 // Equal pure nodes of the new graph, by record, operands and attributes.
@@ -190,9 +238,10 @@ inline ir::value fold(const ir::node& n, const algebra_site& s) {
 
 inline ir::graph_ptr algebra_once(const ir::graph_ptr& g, bool& changed) {
     merged known;
+    const auto uses = ir::use_counts(*g);
     return rewrite_nested(*g, algebra, [&](ir::rewriter& r, const ir::node& n) -> ir::values {
         const auto in = r.operands(n);
-        const algebra_site site{r, n, in};
+        const algebra_site site{r, n, in, uses};
         for (auto& rule : algebra_rules())
             if (rule.op == n.op)
                 if (auto v = rule.apply(site)) {

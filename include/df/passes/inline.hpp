@@ -5,6 +5,8 @@
 namespace df::inline DF_ABI::pass {
 /// A call is a macro: its body takes its place, so that only what is needed of it is computed.
 ir::graph_ptr inline_calls(const ir::graph_ptr& g);
+/// A call with a derivative of its own stays one until derivatives have been taken; then it is its body too.
+ir::graph_ptr inline_custom(const ir::graph_ptr& g);
 /// Compositions keep their names until rules that know them have run; then they are their parts.
 ir::graph_ptr expand(const ir::graph_ptr& g);
 }  // namespace df::inline DF_ABI::pass
@@ -18,6 +20,12 @@ DF_FN ir::graph_ptr inline_calls(const ir::graph_ptr& g) {
     return rewrite_nested(*g, inline_calls, [](ir::rewriter& r, const ir::node& n) -> ir::values {
         if (n.op != &op::call || n.at.has("backward")) return {};
         return ir::inline_graph(*inline_calls(n.at.graph("body")), r.operands(n));
+    });
+}
+DF_FN ir::graph_ptr inline_custom(const ir::graph_ptr& g) {
+    return rewrite_nested(*g, inline_custom, [](ir::rewriter& r, const ir::node& n) -> ir::values {
+        if (n.op != &op::call) return {};
+        return ir::inline_graph(*inline_custom(n.at.graph("body")), r.operands(n));
     });
 }
 DF_FN ir::graph_ptr expand(const ir::graph_ptr& g) {

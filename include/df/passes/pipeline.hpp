@@ -22,6 +22,7 @@ DF_FN std::span<const pass_def> pipeline() {
         {"prune", "what inlining showed to be unused goes too", prune},
         {"algebra", "derivatives of simpler graphs are simpler", algebra},
         {"differentiate", "jvp and vjp nodes become ordinary ones", differentiate},
+        {"inline", "derivatives of the user's own have been taken", inline_custom},
         {"prune", "derivatives nobody asked for go", prune},
         {"vectorize", "parallel loops become whole blocks", vectorize},
         {"expand", "named compositions become their parts", expand},
