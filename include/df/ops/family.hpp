@@ -83,7 +83,7 @@ using rule = ir::values (*)(const ir::rule_args&);
 template <class F> constexpr ir::op_def elementwise(const char* name, const char* doc, const char* samples, rule partials) {
     auto d = elementwise<F>(name, doc, samples);
     d.partials = partials;
-    d.no_derivative = false;
+    d.no_derivative = !partials;
     return d;
 }
 

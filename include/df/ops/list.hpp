@@ -1,0 +1,39 @@
+// Every record of df in one list: for finding a record by its name, for the laws and for the documentation.
+#pragma once
+#include <df/ir/constant.hpp>
+#include <df/ops/arith.hpp>
+#include <df/ops/contract.hpp>
+#include <df/ops/control.hpp>
+#include <df/ops/cut.hpp>
+#include <df/ops/index.hpp>
+#include <df/ops/layout.hpp>
+#include <df/ops/math.hpp>
+#include <df/ops/reduce.hpp>
+
+namespace df::inline DF_ABI::op {
+/// The records, family by family.
+inline constexpr const ir::op_def* all_records[] = {
+    // arith
+    &add, &subtract, &multiply, &divide, &modulo, &floor_divide, &remainder, &power, &maximum, &minimum, &negative,
+    &abs, &sign, &log, &mulz, &equal, &not_equal, &less, &less_equal, &greater, &greater_equal, &isnan, &isinf,
+    &isfinite, &bitwise_and, &bitwise_or, &bitwise_xor, &bitwise_not, &left_shift, &right_shift, &select, &convert,
+    &stop_gradient,
+    // contract
+    &contract,
+    // control
+    &call, &loop, &jvp, &vjp, &lane_in, &lane_out,
+    // cut
+    &slice, &pad, &concatenate,
+    // index
+    &iota, &gather, &scatter_add,
+    // layout
+    &reshape, &permute, &broadcast_to, &flip,
+    // math
+    &sqrt, &exp, &expm1, &log1p, &sin, &cos, &tan, &asin, &acos, &atan, &sinh, &cosh, &tanh, &asinh, &erf, &floor,
+    &ceil, &round, &atan2, &hypot,
+    // reduce
+    &sum, &prod, &max, &min,
+    // constant
+    &constant,
+};
+}  // namespace df::inline DF_ABI::op
