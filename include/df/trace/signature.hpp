@@ -20,14 +20,23 @@ template <class F> requires requires { typename F::df_signature; } struct signat
 template <class F> requires(requires { &F::operator(); } && !requires { typename F::df_signature; }) struct signature<F> : member_sig<decltype(&F::operator())> {};
 template <class R, class... P> struct signature<R (*)(P...)> { using type = sig<R, P...>; };
 
+// A transform inside another one: its own line, not one of df's, is the place of what it does.
+template <class F> concept placed_callable = requires(const F& f) {
+    typename F::df_signature;
+    f.made;
+};
+template <class F, class... A> decltype(auto) invoke_body(F& f, const A&... a) {
+    if constexpr (placed_callable<F>) return f(a..., f.made);
+    else return std::invoke(f, a...);
+}
 /// Calls a body with constant arguments; a result of numbers becomes scalar tensors, none becomes an empty tuple.
 template <class F, class... A> auto call_body(const F& f, const A&... a) {
-    using R = std::decay_t<std::invoke_result_t<F&, const A&...>>;
+    using R = decltype(invoke_body(const_cast<F&>(f), a...));
     if constexpr (std::is_void_v<R>) {
-        std::invoke(const_cast<F&>(f), a...);
+        invoke_body(const_cast<F&>(f), a...);
         return std::tuple<>{};
     } else {
-        return lift(std::invoke(const_cast<F&>(f), a...));
+        return lift(invoke_body(const_cast<F&>(f), a...));
     }
 }
 template <class F, class... A> using result_t = decltype(call_body(std::declval<const F&>(), std::declval<const A&>()...));
