@@ -240,7 +240,7 @@ DF_FN values inline_graph(const graph& given, const values& in) {
     if (!given.symbols.empty()) {
         binding fresh;
         for (auto& s : given.symbols) fresh.emplace_back(s.id, fresh_symbol());
-        auto copy = std::make_shared<graph>(*bind(given, fresh));
+        auto copy = std::make_shared<graph>(*ir::bind(given, fresh));
         copy->symbols = given.symbols;
         for (std::size_t k = 0; k < fresh.size(); ++k) copy->symbols[k].id = fresh[k].second;
         renamed = copy;
