@@ -60,7 +60,7 @@ template <class F, bool WithValue, int... I> struct grad_impl {
         const auto s = site_of<I...>(b.t, WithValue ? "value_and_grad" : "grad", at, a...);
         check_scalar_loss(*b.t.g, WithValue ? "value_and_grad" : "grad", at);
         const auto out = vjp_node(s, ones_like_outputs(*b.t.g));
-        const auto n = static_cast<std::ptrdiff_t>(b.t.g->outputs.size());
+        const auto n = static_cast<std::ptrdiff_t>(ir::output_count(b.t.g));
         auto g = chosen_like<I...>(std::tuple<A...>(a...), ir::values(out.begin() + n, out.end()), at);
         if constexpr (WithValue) return std::pair{rebuilt(b.proto, ir::values(out.begin(), out.begin() + n), at), std::move(g)};
         else return g;
@@ -82,7 +82,7 @@ template <class F> struct jvp_impl {
             t.insert(t.end(), v.begin(), v.end());
         }());
         const auto out = jvp_node(s, t);
-        const auto n = static_cast<std::ptrdiff_t>(b.t.g->outputs.size());
+        const auto n = static_cast<std::ptrdiff_t>(ir::output_count(b.t.g));
         return std::pair{rebuilt(b.proto, ir::values(out.begin(), out.begin() + n), at), rebuilt(b.proto, ir::values(out.begin() + n, out.end()), at)};
     }
 };
@@ -97,7 +97,7 @@ template <class R, class... A> struct pullback {
     template <std::size_t... I> auto pull(std::index_sequence<I...>, const ir::values& ct, place at) const {
         check_like(ct, *site.t.g, nullptr, "vjp", at);
         const auto out = vjp_node(site, ct);
-        return chosen_like<static_cast<int>(I)...>(arguments, ir::values(out.begin() + static_cast<std::ptrdiff_t>(site.t.g->outputs.size()), out.end()), at);
+        return chosen_like<static_cast<int>(I)...>(arguments, ir::values(out.begin() + static_cast<std::ptrdiff_t>(ir::output_count(site.t.g)), out.end()), at);
     }
 };
 ir::values outputs_of(const ir::traced& t, const ir::values& arguments, place at);

@@ -220,6 +220,7 @@ DF_FN value op_def::operator()(const value& a, double b) const { return emit_one
 DF_FN value op_def::operator()(double a, const value& b) const { return emit_one(*this, {literal(b.element(), a), b}); }
 DF_FN value op_def::operator()(const value& a, const value& b, const value& c) const { return emit_one(*this, {a, b, c}); }
 
+DF_FN std::size_t output_count(const graph_ptr& g) { return g->outputs.size(); }
 DF_FN traced trace(std::span<const type> inputs, place at, body_ref body) {
     builder b(builder::kind::trace);
     values in;

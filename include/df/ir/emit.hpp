@@ -36,6 +36,8 @@ private:
     const void* f_;
     values (*call_)(const void*, const values&);
 };
+/// The number of outputs of a graph.
+std::size_t output_count(const graph_ptr& g);
 traced trace(std::span<const type> inputs, place at, body_ref body);
 
 }  // namespace df::inline DF_ABI::ir
