@@ -96,4 +96,6 @@ constexpr bool surely(const shape& have, const shape& want) {
     static_assert((r).wrong != ::df::complaint::sizes, "df: " op ": the sizes differ");                  \
     static_assert((r).wrong != ::df::complaint::range, "df: " op ": the range does not fit the axis");   \
     static_assert((r).wrong != ::df::complaint::negative, "df: " op ": a size is negative");             \
-    static_assert((r).wrong != ::df::complaint::single, "df: " op ": the axis is not of size 1")
+    static_assert((r).wrong != ::df::complaint::single, "df: " op ": the axis is not of size 1");         \
+    static_assert((r).wrong != ::df::complaint::window, "df: " op ": the window does not fit the input"); \
+    static_assert((r).wrong != ::df::complaint::channels, "df: " op ": the channels do not fit the kernel and groups")

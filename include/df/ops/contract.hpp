@@ -24,6 +24,10 @@ struct contraction {
     std::vector<loop> loops;
     explicit contraction(const ir::site& s);
 };
+/// The sizes of the labels `out` of two operands whose leading axes, all but `trailing`, are labelled; checks labels and dtypes.
+shape labelled_sizes(ir::inference& q, int trailing);
+/// Labels of `out` map, the others are reduced; axes that follow the labelled ones are windows.
+axes labelled_axes(const ir::axes_query& q);
 }  // namespace ops
 }  // namespace df::inline DF_ABI
 
@@ -59,6 +63,56 @@ DF_FN contraction::contraction(const ir::site& s) {
         add(n, stride(s.in[0], i), stride(s.in[1], j), stride(s.out[0], o), i >= 0, j >= 0, o >= 0);
     }
 }
+DF_FN shape labelled_sizes(ir::inference& q, int trailing) {
+    const auto &la = q.at.list("a"), &lb = q.at.list("b"), &lo = q.at.list("out");
+    const auto complain = [&](complaint c) { q.give(q.in[0].element, ruled(c)); };
+    if (static_cast<int>(la.size()) + trailing != q.dims(0).n || static_cast<int>(lb.size()) + trailing != q.dims(1).n) complain(complaint::subscripts);
+    if (q.in[0].element != q.in[1].element) throw dtype_error(std::string(q.op.name) + ": mixed dtypes " + name_of(q.in[0].element) + " and " + name_of(q.in[1].element) + "; write df::cast<T>(x)", q.where);
+    for (std::size_t i = 0; i < la.size(); ++i)
+        for (std::size_t j = 0; j < lb.size(); ++j)
+            if (la[i] == lb[j] && clash(q.dims(0).d[i], q.dims(1).d[j])) complain(complaint::sizes);
+    const auto once = [&](const ir::ints& list, const ir::ints& other) {   // no diagonal; what is summed is in both
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) if (list[i] == list[j]) complain(complaint::repeated);
+            if (!contains(lo, list[i]) && !contains(other, list[i])) complain(complaint::subscripts);
+        }
+    };
+    once(la, lb);
+    once(lb, la);
+    once(lo, lo);
+    shape to;
+    for (auto l : lo) {
+        std::int64_t n = dyn;
+        for (std::size_t i = 0; i < la.size(); ++i) if (la[i] == l) n = q.dims(0).d[i];
+        for (std::size_t j = 0; n == dyn && j < lb.size(); ++j) if (lb[j] == l) n = q.dims(1).d[j];
+        if (n == dyn) complain(complaint::subscripts);
+        to.push_back(n);
+    }
+    return to;
+}
+DF_FN axes labelled_axes(const ir::axes_query& q) {
+    axes r;
+    std::vector<std::int64_t> known;
+    const auto& lo = q.at.list("out");
+    const auto of = [&](const ir::ints& list, int rank) {
+        labels l;
+        for (auto x : list) {
+            std::size_t k = 0;
+            while (k < known.size() && known[k] != x) ++k;
+            if (k == known.size()) {
+                known.push_back(x);
+                r.fresh(contains(lo, x) ? role::map : role::reduce);
+            }
+            l.push_back(static_cast<int>(k));
+        }
+        return std::pair(l, rank);
+    };
+    std::pair<labels, int> all[] = {of(q.at.list("a"), q.in[0].own_rank()), of(q.at.list("b"), q.in[1].own_rank()), of(lo, q.out[0].own_rank())};
+    for (auto& [l, rank] : all) while (static_cast<int>(l.size()) < rank) l.push_back(r.fresh(role::window));
+    r.in = {all[0].first, all[1].first};
+    r.out = {all[2].first};
+    return r;
+}
 namespace detail {
 template <class T> void contract_loops(const shape& out, const std::array<shape, 3>& walk, const shape& inner, const std::array<shape, 2>& inner_walk, void* const* io) {
     using A = std::conditional_t<std::is_same_v<T, float>, double, T>;
@@ -78,44 +132,8 @@ namespace op {
 DF_RECORD ir::op_def contract{
     .name = "contract",
     .doc = "the sum over shared labels of two operands",
-    .infer = [](ir::inference& q) {
-        const auto &la = q.at.list("a"), &lb = q.at.list("b"), &lo = q.at.list("out");
-        if (static_cast<int>(la.size()) != q.dims(0).n || static_cast<int>(lb.size()) != q.dims(1).n) q.give(q.in[0].element, ruled(complaint::subscripts));
-        if (q.in[0].element != q.in[1].element) throw dtype_error(std::string("contract: mixed dtypes ") + name_of(q.in[0].element) + " and " + name_of(q.in[1].element) + "; write df::cast<T>(x)", q.where);
-        for (std::size_t i = 0; i < la.size(); ++i)
-            for (std::size_t j = 0; j < lb.size(); ++j)
-                if (la[i] == lb[j] && clash(q.dims(0).d[i], q.dims(1).d[j])) q.give(q.in[0].element, ruled(complaint::sizes));
-        shape to;
-        for (auto l : lo) {
-            std::int64_t n = dyn;
-            for (std::size_t i = 0; i < la.size(); ++i) if (la[i] == l) n = q.dims(0).d[i];
-            for (std::size_t j = 0; n == dyn && j < lb.size(); ++j) if (lb[j] == l) n = q.dims(1).d[j];
-            if (n == dyn) q.give(q.in[0].element, ruled(complaint::subscripts));
-            to.push_back(n);
-        }
-        q.give(q.in[0].element, to);
-    },
-    .axes = [](const ir::axes_query& q) {
-        axes r;
-        std::vector<std::int64_t> known;
-        const auto& lo = q.at.list("out");
-        const auto of = [&](const ir::ints& list) {
-            labels l;
-            for (auto x : list) {
-                std::size_t k = 0;
-                while (k < known.size() && known[k] != x) ++k;
-                if (k == known.size()) {
-                    known.push_back(x);
-                    r.fresh(ops::contains(lo, x) ? role::map : role::reduce);
-                }
-                l.push_back(static_cast<int>(k));
-            }
-            return l;
-        };
-        r.in = {of(q.at.list("a")), of(q.at.list("b"))};
-        r.out = {of(lo)};
-        return r;
-    },
+    .infer = [](ir::inference& q) { q.give(q.in[0].element, ops::labelled_sizes(q, 0)); },
+    .axes = ops::labelled_axes,
     .kernel = [](const ir::site& s) -> ir::kernel_ptr {
         const ops::contraction c(s);
         shape out, inner;

@@ -8,6 +8,7 @@
 #include <df/ops/index.hpp>
 #include <df/ops/layout.hpp>
 #include <df/ops/math.hpp>
+#include <df/ops/pool.hpp>
 #include <df/ops/reduce.hpp>
 
 namespace df::inline DF_ABI::op {
@@ -22,6 +23,8 @@ inline constexpr const ir::op_def* all_records[] = {
     &contract,
     // control
     &call, &loop, &jvp, &vjp, &lane_in, &lane_out,
+    // conv
+    &conv,
     // cut
     &slice, &pad, &concatenate,
     // index
@@ -31,6 +34,8 @@ inline constexpr const ir::op_def* all_records[] = {
     // math
     &sqrt, &exp, &expm1, &log1p, &sin, &cos, &tan, &asin, &acos, &atan, &sinh, &cosh, &tanh, &asinh, &erf, &floor,
     &ceil, &round, &atan2, &hypot,
+    // pool
+    &max_pool, &max_pool_pick, &max_pool_spread,
     // reduce
     &sum, &prod, &max, &min,
     // constant
