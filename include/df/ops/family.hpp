@@ -74,7 +74,7 @@ template <class F> constexpr ir::op_def elementwise(const char* name, const char
     d.kernel = kernel_elementwise;
     d.elementwise = true;
     d.in_place = true;
-    d.no_derivative = spans<F>::predicate || F::on == domain::integral || F::on == domain::logical;
+    d.no_derivative = true;
     d.functor = &table<F>;
     d.samples = samples;
     return d;
@@ -83,7 +83,7 @@ using rule = ir::values (*)(const ir::rule_args&);
 template <class F> constexpr ir::op_def elementwise(const char* name, const char* doc, const char* samples, rule partials) {
     auto d = elementwise<F>(name, doc, samples);
     d.partials = partials;
-    d.no_derivative = !partials;
+    d.no_derivative = false;
     return d;
 }
 
