@@ -111,7 +111,7 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
         DF_ASSERT_RULE("operator " #symbol, r);                                                                        \
         return wrap<R, r.s>(detail::apply(op::record, a.v, detail::value_of<T>(b, a.at), a.at));                             \
     }                                                                                                                  \
-    template <class U> requires(literal_for<U, T> || number_for<U, T>) friend auto operator symbol(U a, located<self> b) { \
+    template <class U> requires(bool(literal_for<U, T> || number_for<U, T>)) friend auto operator symbol(U a, located<self> b) { \
         return wrap<R, self::dims>(detail::apply(op::record, detail::value_of<T>(a, b.at), b.v, b.at));                \
     }                                                                                                                  \
     template <wrong_for<T> U> friend void operator symbol(located<self>, const U&) = delete; /* df: mixed dtypes: write df::cast<T>(x) */ \
@@ -131,11 +131,14 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
     DF_BINARY(|, bitwise_or, T)
     DF_BINARY(^, bitwise_xor, T)
 #undef DF_BINARY
+// Where bool is wanted, a converting operand is no better than `operator bool`: these take the tensor itself, and their
+// place is where it was made.
 #define DF_LOGICAL(symbol, record)                                                                                     \
-    template <operand_for<T> U> requires std::same_as<T, bool> friend auto operator symbol(located<self> a, const U& b) { \
+    template <operand_for<T> U> requires std::same_as<T, bool> friend auto operator symbol(const self& a, const U& b) { \
         constexpr ruled r = broadcast_rule(self::dims, detail::shape_of_operand<U>());                                 \
         DF_ASSERT_RULE("operator " #symbol, r);                                                                        \
-        return wrap<bool, r.s>(detail::apply(op::record, a.v, detail::value_of<T>(b, a.at), a.at));                          \
+        const place at = detail::place_of(a.value());                                                                  \
+        return wrap<bool, r.s>(detail::apply(op::record, a.value(), detail::value_of<T>(b, at), at));                  \
     }                                                                                                                  \
     template <std::same_as<T> U> requires std::same_as<T, bool> friend self operator symbol(U a, const self& b) {      \
         return self(detail::apply(op::record, detail::literal_value<bool>(a), b.value(), detail::place_of(b.value())), raw); \
@@ -146,8 +149,6 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
     friend self operator-(located<self> a) { return self(detail::apply(op::negative, a.v, a.at), raw); }
     friend self operator+(located<self> a) { return self(a.v, raw); }
     friend self operator~(located<self> a) requires(!std::floating_point<T>) { return self(detail::apply(op::bitwise_not, a.v, a.at), raw); }
-    // Where bool is wanted, a converting operand and `operator bool` would be equally good: these two take the tensor
-    // itself and the place where it was made.
     friend self operator!(const self& a) requires std::same_as<T, bool> { return self(detail::apply(op::bitwise_not, a.value(), detail::place_of(a.value())), raw); }
 #define DF_COMPOUND(symbol, record) \
     friend self& operator symbol(self& a, right_side<self> b) { return a.rebind(detail::apply(op::record, a.value(), b.v, b.at), b.at); }
@@ -172,9 +173,15 @@ private:
 }  // namespace df::inline DF_ABI
 
 #if DF_IMPL
-#include <df/ir/build.hpp>
+#include <df/ir/emit.hpp>
 
 namespace df::inline DF_ABI::detail {
+DF_FN void literal_range(dtype t, place at) {
+    throw dtype_error(std::string("a number does not fit ") + name_of(t) + ", the dtype of the tensor beside it; write df::cast<std::int64_t>(x) to compute in int64", at);
+}
+DF_FN ir::value converted(const ir::value& v, dtype to, place at) {
+    return v && v.element() == to ? v : ir::emit_one(op::convert, {v}, {{"to", to}}, at);
+}
 DF_FN ir::value apply(const ir::op_def& op, const ir::value& a, place at) { return ir::emit_one(op, {a}, {}, at); }
 DF_FN ir::value apply(const ir::op_def& op, const ir::value& a, const ir::value& b, place at) { return ir::emit_one(op, {a, b}, {}, at); }
 DF_FN ir::value apply(const ir::op_def& op, const ir::value& a, const ir::value& b, const ir::value& c, place at) { return ir::emit_one(op, {a, b, c}, {}, at); }

@@ -1,6 +1,6 @@
 // Arithmetic, comparison, logic and bits, element by element.
 #pragma once
-#include <df/ir/op_def.hpp>
+#include <df/ops/public.hpp>
 
 namespace df::inline DF_ABI {
 namespace op {
@@ -32,6 +32,134 @@ value operator/(double a, const value& b);
 value sum_of(const value& a, const value& b);
 value convert(const value& x, dtype to, place where = {});
 }  // namespace ir
+
+namespace detail {
+/// Is x not 0? A bool is its own answer.
+ir::value as_bool(const ir::value& x, place at);
+}  // namespace detail
+
+// Each takes two tensors of one dtype whose shapes broadcast, or a tensor and a number, which takes the tensor's dtype.
+// Mixed dtypes do not compile. Throws shape_error when the shapes do not broadcast, dtype_error on a dtype it has no
+// meaning for.
+#define DF_PAIR(name, R)                                                                                                    \
+    template <class A, class B> requires detail::pair_of<A, B> auto name(const A& a, const B& b, place at = place::here()) { \
+        static_assert(detail::pair_rule<A, B>.wrong == complaint::none, "df: " #name ": the sizes do not broadcast");       \
+        return detail::broadcast_apply<R>(op::name, a, b, at);                                                              \
+    }
+/// a + b. Integers wrap around.
+DF_PAIR(add, void)
+/// a - b. Integers wrap around.
+DF_PAIR(subtract, void)
+/// a · b, element by element. Integers wrap around.
+DF_PAIR(multiply, void)
+/// a / b; of integers as in C++, towards 0. Throws check_error when an integer is divided by 0.
+DF_PAIR(divide, void)
+/// The remainder of division towards 0, as `%` and fmod in C++: it has the sign of a.
+DF_PAIR(modulo, void)
+/// The largest integer not above a / b.
+DF_PAIR(floor_divide, void)
+/// The remainder of floor_divide, as Python's `%`: it has the sign of b.
+DF_PAIR(remainder, void)
+/// a to the power of b. Throws check_error on an integer to a negative power.
+DF_PAIR(power, void)
+/// The larger of a and b; NaN wins; where they are equal each has half the derivative.
+DF_PAIR(maximum, void)
+/// The smaller of a and b; NaN wins; where they are equal each has half the derivative.
+DF_PAIR(minimum, void)
+/// a == b, a bool tensor. So are the other comparisons; one with NaN is false, but for not_equal.
+DF_PAIR(equal, bool)
+/// a != b.
+DF_PAIR(not_equal, bool)
+/// a < b.
+DF_PAIR(less, bool)
+/// a <= b.
+DF_PAIR(less_equal, bool)
+/// a > b.
+DF_PAIR(greater, bool)
+/// a >= b.
+DF_PAIR(greater_equal, bool)
+/// The bits that a and b have; integers and bool.
+DF_PAIR(bitwise_and, void)
+/// The bits that a or b has; integers and bool.
+DF_PAIR(bitwise_or, void)
+/// The bits in which a and b differ; integers and bool.
+DF_PAIR(bitwise_xor, void)
+/// The bits of a moved up by b; of b only the low bits count, as in a processor.
+DF_PAIR(left_shift, void)
+/// The bits of a moved down by b, its sign kept; of b only the low bits count.
+DF_PAIR(right_shift, void)
+/// `power` by its short name.
+template <class A, class B> requires detail::pair_of<A, B> auto pow(const A& a, const B& b, place at = place::here()) { return power(a, b, at); }
+
+#define DF_LOGICAL(name, record)                                                                                            \
+    template <class A, class B> requires detail::pair_of<A, B> auto name(const A& a, const B& b, place at = place::here()) { \
+        using T = detail::pair_element_t<A, B>;                                                                             \
+        static_assert(operand_for<A, T> && operand_for<B, T>, "df: mixed dtypes: write df::cast<T>(x)");                    \
+        static_assert(detail::pair_rule<A, B>.wrong == complaint::none, "df: " #name ": the sizes do not broadcast");       \
+        return wrap<bool, detail::pair_rule<A, B>.s>(detail::apply(op::record, detail::as_bool(detail::value_of<T>(a, at), at), detail::as_bool(detail::value_of<T>(b, at), at), at)); \
+    }
+/// Are both not 0? Any dtype; a bool tensor, as of the next two.
+DF_LOGICAL(logical_and, bitwise_and)
+/// Is one of them not 0?
+DF_LOGICAL(logical_or, bitwise_or)
+/// Is exactly one of them not 0?
+DF_LOGICAL(logical_xor, bitwise_xor)
+#undef DF_LOGICAL
+/// Is x 0? Any dtype.
+template <tensor_like X> auto logical_not(const X& x, place at = place::here()) {
+    return wrap<bool, tensor_t<X>::dims>(detail::apply(op::bitwise_not, detail::as_bool(x.value(), at), at));
+}
+
+#define DF_SAME(name) \
+    template <tensor_like X> operand_t<X> name(const X& x, place at = place::here()) { return operand_t<X>(detail::apply(op::name, x.value(), at), raw); }
+/// -x. Throws dtype_error on bool, as do the next two.
+DF_SAME(negative)
+/// |x|; its derivative at 0 is 0.
+DF_SAME(abs)
+/// -1, 0 or 1; its derivative is 0.
+DF_SAME(sign)
+/// The bits that x lacks; integers, and of bool the negation.
+DF_SAME(bitwise_not)
+/// x itself, as a constant to derivatives.
+DF_SAME(stop_gradient)
+#undef DF_SAME
+
+#define DF_TEST(name)                                                                                                       \
+    template <tensor_like X> auto name(const X& x, place at = place::here()) {                                              \
+        static_assert(std::floating_point<element_t<X>>, "df: " #name ": needs float or double; write df::cast<double>(x)"); \
+        return wrap<bool, tensor_t<X>::dims>(detail::apply(op::name, x.value(), at));                                       \
+    }
+/// Is x not a number?
+DF_TEST(isnan)
+/// Is x infinite?
+DF_TEST(isinf)
+/// Is x a finite number?
+DF_TEST(isfinite)
+#undef DF_TEST
+
+/// c ? a : b element by element, of a bool tensor c; shapes broadcast. Of two numbers the result has their C++ type.
+/// What is not chosen adds nothing to a derivative, whatever it is.
+template <tensor_like C, class A, class B> requires(detail::pair_of<A, B> || (element<A> && std::same_as<A, B>))
+auto where(const C& c, const A& a, const B& b, place at = place::here()) {
+    static_assert(std::same_as<element_t<C>, bool>, "df: where: the condition is not bool; compare it with something");
+    using T = typename std::conditional_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, std::type_identity<A>, detail::pair_element<A, B>>::type;
+    static_assert(operand_for<A, T> && operand_for<B, T>, "df: mixed dtypes: write df::cast<T>(x)");
+    constexpr ruled two = detail::pair_rule<A, B>;
+    constexpr ruled r = two.wrong == complaint::none ? broadcast_rule(tensor_t<C>::dims, two.s) : two;
+    static_assert(r.wrong == complaint::none, "df: where: the sizes do not broadcast");
+    return wrap<T, r.s>(detail::apply(op::select, c.value(), detail::value_of<T>(a, at), detail::value_of<T>(b, at), at));
+}
+/// `where` by its other name.
+template <tensor_like C, class A, class B> auto select(const C& c, const A& a, const B& b, place at = place::here()) requires requires { where(c, a, b, at); } { return where(c, a, b, at); }
+/// x held between lo and hi, which broadcast: minimum(maximum(x, lo), hi).
+template <tensor_like X, class L, class H> requires(detail::pair_of<X, L> && detail::pair_of<X, H>)
+auto clip(const X& x, const L& lo, const H& hi, place at = place::here()) { return minimum(maximum(x, lo, at), hi, at); }
+
+/// x in another dtype. Floating to integer cuts the fraction, keeps to the integer's range and makes NaN 0; anything to
+/// bool asks for not 0; integer to a narrower one keeps the low bits.
+template <element T, tensor_like X> auto cast(const X& x, place at = place::here()) {
+    return wrap<T, tensor_t<X>::dims>(detail::converted(x.value(), dtype_of<T>, at));
+}
 }  // namespace df::inline DF_ABI
 
 #if DF_IMPL
@@ -53,6 +181,12 @@ DF_FN value convert(const value& x, dtype to, place where) {
     return x.element() == to ? x : emit_one(op::convert, {x}, {{"to", to}}, where);
 }
 }  // namespace ir
+
+namespace detail {
+DF_FN ir::value as_bool(const ir::value& x, place at) {
+    return x && x.element() != dtype::boolean ? ir::emit_one(op::not_equal, {x, ir::literal(x.element(), 0.0)}, {}, at) : x;
+}
+}  // namespace detail
 
 namespace ops::detail {
 using args = const ir::rule_args&;

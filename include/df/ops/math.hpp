@@ -1,7 +1,6 @@
 // Functions of one number, element by element.
 #pragma once
 #include <df/ops/arith.hpp>
-#include <df/ops/public.hpp>
 
 namespace df::inline DF_ABI::op {
 extern const ir::op_def sqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, erf;
@@ -11,9 +10,9 @@ extern const ir::op_def floor, ceil, round, atan2, hypot;
 namespace df::inline DF_ABI {
 // Each takes a tensor of float or double of any shape and returns one of the same shape.
 #define DF_UNARY(name)                                                                                              \
-    template <tensor_like X> tensor_t<X> name(const X& x, place at = place::here()) {                               \
+    template <tensor_like X> operand_t<X> name(const X& x, place at = place::here()) {                              \
         static_assert(std::floating_point<element_t<X>>, "df: " #name ": needs float or double; write df::cast<double>(x)"); \
-        return tensor_t<X>(detail::apply(op::name, x.value(), at), raw);                                            \
+        return operand_t<X>(detail::apply(op::name, x.value(), at), raw);                                           \
     }
 /// The square root.
 DF_UNARY(sqrt)
@@ -55,9 +54,9 @@ DF_UNARY(ceil)
 DF_UNARY(round)
 #undef DF_UNARY
 /// The angle of the point (x, y), in [-π, π]; float or double, shapes broadcast.
-template <class Y, class X> requires detail::pair_of<Y, X> auto atan2(const Y& y, const X& x, place at = place::here()) { return detail::broadcast_apply<void>(op::atan2, y, x, at); }
+DF_PAIR(atan2, void)
 /// sqrt(x² + y²) without overflow; float or double, shapes broadcast; its derivative at (0, 0) is 0.
-template <class X, class Y> requires detail::pair_of<X, Y> auto hypot(const X& x, const Y& y, place at = place::here()) { return detail::broadcast_apply<void>(op::hypot, x, y, at); }
+DF_PAIR(hypot, void)
 }  // namespace df::inline DF_ABI
 
 #if DF_IMPL
@@ -94,9 +93,9 @@ DF_RECORD ir::op_def asinh = elementwise<fn::asinh>("asinh", "inverse hyperbolic
     [](args r) -> ir::values { return {1.0 / hypot(r.in[0], ir::literal(r.in[0].element(), 1.0))}; });
 DF_RECORD ir::op_def erf = elementwise<fn::erf>("erf", "the error function", "f(2,3)",
     [](args r) -> ir::values { return {1.1283791670955126 * exp(-(r.in[0] * r.in[0]))}; });
-DF_RECORD ir::op_def floor = elementwise<fn::floor>("floor", "the largest integer not above x", "f(2,3)", nullptr);
-DF_RECORD ir::op_def ceil = elementwise<fn::ceil>("ceil", "the smallest integer not below x", "f(2,3)", nullptr);
-DF_RECORD ir::op_def round = elementwise<fn::round>("round", "the nearest integer, halves to even", "f(2,3)", nullptr);
+DF_RECORD ir::op_def floor = elementwise<fn::floor>("floor", "the largest integer not above x", "f(2,3)");
+DF_RECORD ir::op_def ceil = elementwise<fn::ceil>("ceil", "the smallest integer not below x", "f(2,3)");
+DF_RECORD ir::op_def round = elementwise<fn::round>("round", "the nearest integer, halves to even", "f(2,3)");
 DF_RECORD ir::op_def atan2 = elementwise<fn::atan2>("atan2", "the angle of (y, x)", "f(2,3) p(3)",
     [](args r) -> ir::values {
         const auto &y = r.in[0], &x = r.in[1], d = x * x + y * y;
