@@ -14,10 +14,12 @@ namespace df::inline DF_ABI {
 inline constexpr std::int64_t dyn = -1;
 /// `tensor<T, rank0>` is a scalar, since `tensor<T>` is a tensor of any rank.
 inline constexpr std::int64_t rank0 = -2;
+/// Symbols lie below it, far from any size that a program may write by mistake.
+inline constexpr std::int64_t symbols_end = -(std::int64_t{1} << 60);
 
 inline constexpr int max_rank = 16;
 
-/// The sizes of a tensor, outermost first. A size below -2 is a symbol: known when the program runs, equal only to
+/// The sizes of a tensor, outermost first. A size below `symbols_end` is a symbol: known when the program runs, equal only to
 /// itself, never broadcast. Structural, so that one constexpr rule per op serves the compiler and the tracer.
 struct shape {
     int n = 0;                         // number of axes; -1: any
@@ -94,7 +96,7 @@ std::string to_text(const shape& s);
 
 /// A fresh symbol, different from every other in the process.
 std::int64_t fresh_symbol();
-constexpr bool is_symbol(std::int64_t d) { return d < rank0; }
+constexpr bool is_symbol(std::int64_t d) { return d < symbols_end; }
 
 /// Strides of a contiguous row-major array, in elements.
 constexpr shape contiguous(const shape& s) {
@@ -135,12 +137,12 @@ DF_FN std::string to_text(const shape& s) {
     std::string r = "[";
     for (int i = 0; i < s.n; ++i) {
         if (i) r += ", ";
-        r += s.d[i] >= 0 ? std::to_string(s.d[i]) : s.d[i] == dyn ? "?" : "n" + std::to_string(rank0 - s.d[i]);
+        r += s.d[i] >= 0 ? std::to_string(s.d[i]) : is_symbol(s.d[i]) ? "n" + std::to_string(symbols_end - s.d[i]) : s.d[i] == dyn ? "?" : std::to_string(s.d[i]);
     }
     return r + "]";
 }
 DF_FN std::int64_t fresh_symbol() {
-    static std::atomic<std::int64_t> next{rank0};
+    static std::atomic<std::int64_t> next{symbols_end};
     return --next;
 }
 }  // namespace df::inline DF_ABI

@@ -57,9 +57,9 @@ public:
 private:
     std::int64_t number(std::int64_t d) {
         if (!is_symbol(d)) return d;
-        for (std::size_t i = 0; i < seen_.size(); ++i) if (seen_[i] == d) return rank0 - 1 - static_cast<std::int64_t>(i);
+        for (std::size_t i = 0; i < seen_.size(); ++i) if (seen_[i] == d) return symbols_end - 1 - static_cast<std::int64_t>(i);
         seen_.push_back(d);
-        return rank0 - static_cast<std::int64_t>(seen_.size());
+        return symbols_end - static_cast<std::int64_t>(seen_.size());
     }
     std::vector<std::int64_t> seen_;
 };

@@ -1,13 +1,21 @@
 // Every family of ops.
 #pragma once
+#include <df/ops/activations.hpp>
 #include <df/ops/arith.hpp>
 #include <df/ops/contract.hpp>
 #include <df/ops/control.hpp>
+#include <df/ops/conv.hpp>
 #include <df/ops/cut.hpp>
+#include <df/ops/dynamic.hpp>
+#include <df/ops/einsum.hpp>
 #include <df/ops/index.hpp>
 #include <df/ops/layout.hpp>
 #include <df/ops/math.hpp>
+#include <df/ops/norm.hpp>
+#include <df/ops/pool.hpp>
 #include <df/ops/product.hpp>
 #include <df/ops/reduce.hpp>
 #include <df/ops/reshape.hpp>
+#include <df/ops/softmax.hpp>
+#include <df/ops/source.hpp>
 #include <df/ops/subscript.hpp>

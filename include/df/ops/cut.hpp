@@ -1,4 +1,4 @@
-// Cutting and joining: slice, pad, concatenate. Their adjoints are each other.
+// Cutting and joining: slice, pad, concatenate. Their adjoints are each other. Stack, roll and diagonal are made of them.
 #pragma once
 #include <df/ops/layout.hpp>
 
@@ -11,6 +11,70 @@ extern const ir::op_def pad;
 /// Joins along `axis`.
 extern const ir::op_def concatenate;
 }  // namespace op
+
+namespace detail {
+// A list of tensors of T, static or dynamic, and of indices: what joins take.
+template <element T> struct joined {
+    struct one {
+        ir::value v;
+        template <tensor_of<T> X> one(const X& x) : v(x.value()) {}
+    };
+    ir::values list;
+    joined(std::initializer_list<one> parts) {
+        for (auto& p : parts) list.push_back(p.v);
+    }
+    template <class R> requires requires(const R& r) { { *r.begin() } -> tensor_of<T>; }
+    joined(const R& parts) {
+        for (auto& p : parts) list.push_back(p.value());
+    }
+};
+// (before, after) per axis
+struct widths {
+    std::vector<std::pair<std::int64_t, std::int64_t>> list;
+    widths(std::initializer_list<std::pair<std::int64_t, std::int64_t>> w) : list(w) {}
+    widths(std::vector<std::pair<std::int64_t, std::int64_t>> w) : list(std::move(w)) {}
+};
+ir::value concatenate(const ir::values& parts, std::int64_t axis, place at);
+ir::value stack(const ir::values& parts, std::int64_t axis, place at);
+ir::value pad(const ir::value& x, const widths& w, const ir::value& fill, place at);
+ir::value roll(const ir::value& x, const axis_list& shift, const axis_list& axes, place at);
+ir::value diagonal(const ir::value& x, std::int64_t k, std::int64_t axis1, std::int64_t axis2, place at);
+}  // namespace detail
+
+/// `concatenate({a, b}, axis)`: the tensors one after the other along an axis; a list in braces or a vector of tensors of
+/// one dtype, of equal sizes but for that axis: NumPy's concatenate. Throws shape_error when sizes or ranks differ.
+/// `stack({a, b}, axis)`: the same along a new axis: NumPy's stack; all sizes must be equal.
+#define DF_JOINS(T)                                                                                                        \
+    inline tensor<T> concatenate(const detail::joined<T>& parts, std::int64_t axis = 0, place at = place::here()) {        \
+        return tensor<T>(detail::concatenate(parts.list, axis, at), raw);                                                  \
+    }                                                                                                                      \
+    inline tensor<T> stack(const detail::joined<T>& parts, std::int64_t axis = 0, place at = place::here()) {              \
+        return tensor<T>(detail::stack(parts.list, axis, at), raw);                                                        \
+    }
+DF_JOINS(bool)
+DF_JOINS(std::uint8_t)
+DF_JOINS(std::int32_t)
+DF_JOINS(std::int64_t)
+DF_JOINS(float)
+DF_JOINS(double)
+#undef DF_JOINS
+/// `pad(x, {{before, after}, …}, value)`: x surrounded by a number or a scalar of its dtype, `before` and `after` per axis
+/// (one pair: for every axis): NumPy's pad with a constant. Throws shape_error for a negative width or another number of
+/// pairs.
+template <tensor_like X, class V = element_t<X>> auto pad(const X& x, const detail::widths& w, const V& value = V{}, place at = place::here()) {
+    using T = element_t<X>;
+    static_assert(operand_for<V, T>, "df: pad: the dtypes differ; write df::cast<T>(x)");
+    return tensor<T>(detail::pad(x.value(), w, detail::value_of<T>(value), at), raw);
+}
+/// Moves the elements `shift` places along the axes (one shift for all, or one each), those pushed out come in at the
+/// other end; without axes along the flattened x: NumPy's roll. Throws shape_error for an axis out of range.
+template <tensor_like X> tensor_t<X> roll(const X& x, const detail::axis_list& shift, const detail::axis_list& axes = {}, place at = place::here()) {
+    return tensor_t<X>(detail::roll(x.value(), shift, axes, at), raw);
+}
+/// The elements [i, i + k] of two axes, as a last axis: NumPy's diagonal. Throws shape_error unless x has two axes.
+template <tensor_like X> auto diagonal(const X& x, std::int64_t k = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1, place at = place::here()) {
+    return tensor<element_t<X>>(detail::diagonal(x.value(), k, axis1, axis2, at), raw);
+}
 
 namespace ir {
 value slice(const value& x, const ints& start, const shape& size, const ints& step, place where = {});
@@ -30,6 +94,83 @@ DF_FN value pad(const value& x, const value& fill, const ints& low, const ints& 
 }
 DF_FN value concatenate(const values& parts, int axis, place where) { return emit_one(op::concatenate, parts, {{"axis", axis}}, where); }
 }  // namespace ir
+
+namespace detail {
+/// Every `step`-th of `count` elements from `start` along one axis.
+inline ir::value slice_axis(const ir::value& x, int axis, std::int64_t start, std::int64_t count, std::int64_t step, place at) {
+    auto size = x.type().own();
+    ir::ints first(size.size()), steps(size.size(), 1);
+    const auto a = static_cast<std::size_t>(axis);
+    first[a] = count ? start : 0;
+    steps[a] = step;
+    size.d[axis] = count;
+    return ir::slice(x, first, size, steps, at);
+}
+/// The size of an axis as a number; throws when it is known only at run time.
+inline std::int64_t fixed_size(const ir::value& x, int axis, const char* who, place at) {
+    const auto n = x.type().own().d[axis];
+    if (is_symbol(n))
+        throw shape_error(std::string(who) + ": axis " + std::to_string(axis) + " of " + ir::to_text(x.type()) + " has a size known only when the program runs; use an axis of fixed size", at);
+    return n;
+}
+inline void some_parts(const ir::values& parts, const char* who, place at) {
+    if (parts.empty()) throw shape_error(std::string(who) + ": there is nothing to join; give at least one tensor", at);
+    for (auto& p : parts) present(p, who, at);
+}
+DF_FN ir::value concatenate(const ir::values& parts, std::int64_t axis, place at) {
+    some_parts(parts, "concatenate", at);
+    return ir::concatenate(parts, checked_axis(axis, parts[0], "concatenate", at), at);
+}
+DF_FN ir::value stack(const ir::values& parts, std::int64_t axis, place at) {
+    some_parts(parts, "stack", at);
+    const auto& first = parts[0].type();
+    const int a = normal_axis(axis, parts[0].rank() + 1);
+    if (a < 0) throw shape_error("stack: the axis is out of range: axis " + std::to_string(axis) + " of a stack of " + ir::to_text(first) + "; " + ir::advice(complaint::axis), at);
+    ir::values rows;
+    for (auto& p : parts) {
+        if (!agree(p.type().own(), first.own()))
+            throw shape_error("stack: the sizes differ: " + ir::to_text(first) + ", " + ir::to_text(p.type()) + "; " + ir::advice(complaint::sizes), at);
+        rows.push_back(ir::expand(p, {a}, at));
+    }
+    return ir::concatenate(rows, a, at);
+}
+DF_FN ir::value pad(const ir::value& x, const widths& w, const ir::value& fill, place at) {
+    const auto rank = static_cast<std::size_t>(present(x, "pad", at).rank());
+    if (w.list.size() != rank && w.list.size() != 1)
+        throw shape_error("pad: " + std::to_string(w.list.size()) + " pairs of widths for " + ir::to_text(x.type()) + "; give a pair (before, after) for each axis", at);
+    ir::ints low, high;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const auto& [before, after] = w.list[w.list.size() == 1 ? 0 : i];
+        low.push_back(before);
+        high.push_back(after);
+    }
+    return ir::pad(x, fill, low, high, ir::ints(rank), at);
+}
+DF_FN ir::value roll(const ir::value& given, const axis_list& shift, const axis_list& axes, place at) {
+    const auto own = present(given, "roll", at).type().own();
+    auto x = axes.all ? detail::reshape(given, {-1}, at) : given;
+    const auto along = axes.all ? ir::ints{0} : axes.normalized(x, "roll", at);
+    if (shift.list.size() != 1 && shift.list.size() != along.size())
+        throw shape_error("roll: " + std::to_string(shift.list.size()) + " shifts for " + std::to_string(along.size()) + " axes; give one shift, or one for each axis", at);
+    for (std::size_t i = 0; i < along.size(); ++i) {
+        const int a = static_cast<int>(along[i]);
+        const auto n = fixed_size(x, a, "roll", at);
+        const auto s = n ? (shift.list[shift.list.size() == 1 ? 0 : i] % n + n) % n : 0;
+        if (s) x = ir::concatenate({slice_axis(x, a, n - s, s, 1, at), slice_axis(x, a, 0, n - s, 1, at)}, a, at);
+    }
+    return ir::reshape(x, own, at);
+}
+DF_FN ir::value diagonal(const ir::value& given, std::int64_t k, std::int64_t axis1, std::int64_t axis2, place at) {
+    if (present(given, "diagonal", at).rank() < 2) checked_rule(complaint::rank, given, "diagonal", at);
+    const auto x = moveaxis(given, axis_list{axis1, axis2}, {-2, -1}, at);
+    const auto own = x.type().own();
+    const auto n = fixed_size(x, own.n - 2, "diagonal", at), m = fixed_size(x, own.n - 1, "diagonal", at);
+    const auto right = k < 0 ? 0 : k < m ? k : m, down = k > 0 ? 0 : -k < n ? -k : n;
+    const auto count = n - down < m - right ? n - down : m - right;
+    const auto flat = ir::reshape(x, own.first(own.n - 2) + shape{n * m}, at);
+    return slice_axis(flat, own.n - 2, down * m + right, count, m + 1, at);
+}
+}  // namespace detail
 
 namespace ops::detail {
 // Copies the own-axes block of a part into a block of the result.
@@ -128,6 +269,7 @@ DF_RECORD ir::op_def pad{
         const auto& s = q.dims(0);
         if (static_cast<int>(low.size()) != s.n || low.size() != high.size() || low.size() != gap.size()) q.give(q.in[0].element, ruled(complaint::ranks));
         if (q.in[1].element != q.in[0].element) throw dtype_error(std::string("pad: mixed dtypes ") + name_of(q.in[0].element) + " and " + name_of(q.in[1].element) + "; write df::cast<T>(x)", q.where);
+        if (q.dims(1).n != 0) q.fail("the fill is not a scalar", "fill with a number, or with a tensor of rank 0");
         shape to = s;
         for (std::size_t i = 0; i < s.size(); ++i) {
             if (low[i] == 0 && high[i] == 0 && gap[i] == 0) continue;
@@ -171,9 +313,9 @@ DF_RECORD ir::op_def pad{
         const auto& low = r.at.list("low");
         ir::ints step;
         for (auto g : r.at.list("interior")) step.push_back(g + 1);
-        const auto inside = ir::slice(r.ct[0], low, r.in[0].type().own(), step);
-        if (k == 0) return inside;
-        return ir::sum_to(r.ct[0], {}) - ir::sum_to(inside, {});
+        if (k == 0) return ir::slice(r.ct[0], low, r.in[0].type().own(), step);
+        const auto fill = ir::pad(ir::zeros(dtype::boolean, r.in[0].type().own()), ir::literal(dtype::boolean, std::int64_t{1}), low, r.at.list("high"), r.at.list("interior"));
+        return ir::sum_to(select(fill, r.ct[0], ir::literal(r.ct[0].element(), 0.0)), {});
     },
     .linear = 3,
     .jointly_linear = true,

@@ -1,34 +1,159 @@
-// Choosing elements by number: gather and scatter_add (adjoints of each other), and counting.
+// Choosing elements by number: gather and scatter_add, adjoints of each other.
 #pragma once
+#include <df/ops/cut.hpp>
 #include <df/ops/reduce.hpp>
+#include <df/ops/source.hpp>
 
 namespace df::inline DF_ABI {
+
+/// Shape of rows of x chosen along an axis by indices of shape i.
+constexpr ruled take_rule(const shape& x, const shape& i, std::int64_t axis) {
+    if (x.any_rank()) return x;
+    const int a = normal_axis(axis, x.n);
+    if (a < 0) return complaint::axis;
+    return i.any_rank() ? i : x.first(a) + i + x.from(a + 1);
+}
+
 namespace op {
-/// 0, 1, 2 … along `axis` of a tensor of `sizes`; attribute `dtype`. An optional operand is the first number.
-extern const ir::op_def iota;
 /// Rows of operand 0 along `axis`, chosen by an int64 tensor. Negative numbers count from the end; a number outside is an
 /// error when it runs.
 extern const ir::op_def gather;
 /// Zeros of size `size` along `axis`, with the rows of operand 1 added at the numbers in operand 0.
 extern const ir::op_def scatter_add;
+/// Numbers on an axis of `size` counted from its front; a number outside is an error when it runs.
+extern const ir::op_def position;
 }  // namespace op
 
+namespace detail {
+template <class I> concept row_numbers = std::integral<I> || (tensor_like<I> && requires { requires std::integral<element_t<I>> && !std::same_as<element_t<I>, bool>; });
+// int64 indices from whatever integers they are
+template <row_numbers I> ir::value index_value(const I& i) {
+    if constexpr (std::integral<I>) return literal_value<std::int64_t>(i);
+    else return i.value();
+}
+ir::value take(const ir::value& x, const ir::value& i, const axis_list& axis, const char* who, place at);   // all axes: flattened
+ir::value take_along_axis(const ir::value& x, const ir::value& i, std::int64_t axis, place at);
+ir::value scatter_add(const ir::value& base, const ir::value& i, const ir::value& updates, std::int64_t axis, place at);
+ir::value one_hot(dtype t, const ir::value& label, std::int64_t n, place at);
+}  // namespace detail
+
+/// `take(x, i, axis)`: the rows of x along `axis` whose numbers are in i, an integer, an index or an integer tensor whose
+/// axes take the place of `axis`; without an axis, elements of the flattened x: NumPy's take. Negative numbers count from
+/// the end. Throws shape_error, when it runs, for a number outside. `gather` is another name of it.
+template <tensor_like X, detail::row_numbers I> auto take(const X& x, const I& i, std::int64_t axis, place at = place::here()) {
+    return tensor<element_t<X>>(detail::take(x.value(), detail::index_value(i), axis, "take", at), raw);
+}
+template <tensor_like X, detail::row_numbers I, std::int64_t A> auto take(const X& x, const I& i, size_constant<A> axis, place at = place::here()) {
+    constexpr ruled r = take_rule(tensor_t<X>::dims, detail::shape_of_operand<I>(), A);
+    DF_ASSERT_RULE("take", r);
+    return wrap<element_t<X>, r.s>(detail::take(x.value(), detail::index_value(i), axis, "take", at));
+}
+template <tensor_like X, detail::row_numbers I> auto take(const X& x, const I& i, place at = place::here()) {
+    return wrap<element_t<X>, detail::shape_of_operand<I>()>(detail::take(x.value(), detail::index_value(i), {}, "take", at));
+}
+template <tensor_like X, detail::row_numbers I> auto gather(const X& x, const I& i, std::int64_t axis, place at = place::here()) {
+    return tensor<element_t<X>>(detail::take(x.value(), detail::index_value(i), axis, "gather", at), raw);
+}
+/// Along `axis`, for every element of i the element of x with that number; the other axes are those of x and i together:
+/// NumPy's take_along_axis. Throws shape_error when they do not broadcast, and, when it runs, for a number outside.
+template <tensor_like X, detail::row_numbers I> auto take_along_axis(const X& x, const I& i, std::int64_t axis, place at = place::here()) {
+    return tensor<element_t<X>>(detail::take_along_axis(x.value(), detail::index_value(i), axis, at), raw);
+}
+/// `base` with rows added along `axis` at the numbers in i, which may repeat; `updates` has the shape of take(base, i,
+/// axis), or broadcasts to it: NumPy's add.at. Throws shape_error, when it runs, for a number outside.
+template <tensor_like B, detail::row_numbers I, class U> tensor_t<B> scatter_add(const B& base, const I& i, const U& updates, std::int64_t axis = 0, place at = place::here()) {
+    static_assert(operand_for<U, element_t<B>>, "df: scatter_add: the dtypes differ; write df::cast<T>(x)");
+    return tensor_t<B>(detail::scatter_add(base.value(), detail::index_value(i), detail::value_of<element_t<B>>(updates), axis, at), raw);
+}
+/// 1 at the number of each label along a new last axis of size n, else 0; a label outside gives zeros only: JAX's one_hot.
+template <element T, detail::row_numbers L> auto one_hot(const L& label, const size_arg& n, place at = place::here()) {
+    constexpr shape s = detail::shape_of_operand<L>();
+    return wrap<T, s.any_rank() ? s : s + shape{dyn}>(detail::one_hot(dtype_of<T>, detail::index_value(label), n.n, at));
+}
+
 namespace ir {
-value iota(dtype t, const shape& s, int axis, place where = {});
 value gather(const value& x, const value& i, int axis, place where = {});
 value scatter_add(const value& i, const value& u, int axis, std::int64_t size, place where = {});
 }  // namespace ir
 }  // namespace df::inline DF_ABI
 
 #if DF_IMPL
+#include <cstring>
+
 namespace df::inline DF_ABI {
 namespace ir {
-DF_FN value iota(dtype t, const shape& s, int axis, place where) { return emit_one(op::iota, {}, {{"sizes", s}, {"axis", axis}, {"dtype", t}}, where); }
 DF_FN value gather(const value& x, const value& i, int axis, place where) { return emit_one(op::gather, {x, i}, {{"axis", axis}}, where); }
 DF_FN value scatter_add(const value& i, const value& u, int axis, std::int64_t size, place where) {
     return emit_one(op::scatter_add, {i, u}, {{"axis", axis}, {"size", shape{size}}}, where);
 }
 }  // namespace ir
+
+namespace detail {
+/// Row `n` along an axis, without that axis: a view where the size is known.
+inline ir::value pick(const ir::value& x, int axis, std::int64_t n, const char* who, place at) {
+    const auto own = x.type().own();
+    const auto size = own.d[axis];
+    if (is_symbol(size)) return ir::gather(x, ir::literal(dtype::int64, n), axis, at);
+    const auto i = n < 0 ? n + size : n;
+    if (i < 0 || i >= size)
+        throw shape_error(std::string(who) + ": index " + std::to_string(n) + " is out of range for axis " + std::to_string(axis) + " of " + ir::to_text(x.type()) +
+                          "; indices run from -size to size-1", at);
+    return ir::reshape(slice_axis(x, axis, i, 1, 1, at), own.without(axis), at);
+}
+/// The elements whose numbers on the axes from `axis` on are `indices`, which broadcast; their axes stand at `axis`.
+inline ir::value gather_together(const ir::value& x, int axis, const ir::values& indices, const char* who, place at) {
+    shape together;
+    for (auto& i : indices) together = checked_rule(broadcast_rule(together, i.type().own()), i, who, at);
+    const auto own = x.type().own();
+    const int n = static_cast<int>(indices.size());
+    ir::value flat;   // row-major over the axes
+    std::int64_t count = 1;
+    for (int k = 0; k < n; ++k) {
+        const auto size = fixed_size(x, axis + k, who, at);
+        const auto p = ir::emit_one(op::position, {indices[static_cast<std::size_t>(k)]}, {{"size", size}}, at);
+        flat = k ? ir::emit_one(op::add, {ir::emit_one(op::multiply, {flat, ir::literal(dtype::int64, size)}, {}, at), p}, {}, at) : p;
+        count *= size;
+    }
+    return ir::gather(ir::reshape(x, own.first(axis) + shape{count} + own.from(axis + n), at), flat, axis, at);
+}
+DF_FN ir::value take(const ir::value& given, const ir::value& i, const axis_list& axis, const char* who, place at) {
+    const auto x = axis.all ? detail::reshape(present(given, who, at), {-1}, at) : given;
+    const int a = axis.all ? 0 : checked_axis(axis.list[0], x, who, at);
+    if (present(i, who, at)->literal) return pick(x, a, *i->data.data<std::int64_t>(), who, at);
+    return ir::gather(x, ir::convert(i, dtype::int64, at), a, at);
+}
+DF_FN ir::value take_along_axis(const ir::value& given, const ir::value& i, std::int64_t axis, place at) {
+    const char* who = "take_along_axis";
+    const int a = checked_axis(axis, given, who, at);
+    auto own = given.type().own(), to = present(i, who, at).type().own();
+    if (to.n != own.n) checked_rule(complaint::ranks, i, who, at);
+    auto others = own;   // what both broadcast to, but for `axis`
+    others.d[a] = to.d[a] = 1;
+    others = checked_rule(broadcast_rule(others, to), i, who, at);
+    others.d[a] = own.d[a];
+    const auto x = ir::broadcast_to(given, others, at);
+    ir::values indices;
+    for (int k = 0; k < own.n; ++k) {
+        shape line = others;
+        for (int j = 0; j < own.n; ++j) if (j != k) line.d[j] = 1;
+        indices.push_back(k == a ? ir::convert(i, dtype::int64, at) : ir::iota(dtype::int64, line, k, at));
+    }
+    return gather_together(x, 0, indices, who, at);
+}
+DF_FN ir::value scatter_add(const ir::value& base, const ir::value& i, const ir::value& updates, std::int64_t axis, place at) {
+    const char* who = "scatter_add";
+    const int a = checked_axis(axis, base, who, at);
+    const auto own = base.type().own();
+    const auto rows = own.first(a) + present(i, who, at).type().own() + own.from(a + 1);
+    checked_rule(broadcast_to_rule(present(updates, who, at).type().own(), rows), updates, who, at);
+    const auto added = ir::scatter_add(ir::convert(i, dtype::int64, at), ir::broadcast_to(updates, rows, at), a, own.d[a], at);
+    return ir::emit_one(op::add, {base, added}, {}, at);
+}
+DF_FN ir::value one_hot(dtype t, const ir::value& label, std::int64_t n, place at) {
+    const auto l = ir::convert(present(label, "one_hot", at), dtype::int64, at);
+    return ir::convert(ir::emit_one(op::equal, {ir::expand(l, {l.rank()}, at), count(dtype::int64, n, "one_hot", at)}, {}, at), t, at);
+}
+}  // namespace detail
 
 namespace ops::detail {
 /// The place of a (possibly negative) number on an axis of `n`; throws, naming the op and the user's line.
@@ -64,44 +189,6 @@ struct gather_walk {
 }  // namespace ops::detail
 
 namespace op {
-DF_RECORD ir::op_def iota{
-    .name = "iota",
-    .doc = "0, 1, 2 … along an axis",
-    .infer = [](ir::inference& q) { q.give(q.at.element("dtype"), q.at.sizes("sizes")); },
-    .axes = [](const ir::axes_query& q) {
-        axes r;
-        r.in.assign(q.in.size(), {});
-        r.out.emplace_back();
-        for (int i = 0; i < q.out[0].own_rank(); ++i) r.out[0].push_back(r.fresh(role::map));
-        return r;
-    },
-    .kernel = [](const ir::site& s) -> ir::kernel_ptr {
-        const core::layout to = s.out[0];
-        const auto axis = s.at.integer("axis") + s.lanes;
-        return with_type(to.element, [&](auto t) -> ir::kernel_ptr {
-            using T = decltype(t);
-            core::layout first;
-            const bool given = !s.in.empty();
-            if (given) first = s.in[0];
-            while (given && first.rank() < to.rank()) {
-                first.dims.push_back(1);
-                first.strides.push_back(0);
-            }
-            if (!given) first = core::layout(dtype::int64, to.dims, shape(ir::ints(to.dims.size(), 0)));
-            core::layout count = to;   // a stream whose offset is the number itself
-            for (std::size_t i = 0; i < count.strides.size(); ++i) count.strides.d[i] = static_cast<std::int64_t>(i) == axis;
-            return ops::make_kernel([=](void* const* io) {
-                const std::int64_t* start = given ? static_cast<const std::int64_t*>(io[0]) : nullptr;
-                T* out = static_cast<T*>(io[given ? 1 : 0]);
-                ops::each<3>(to.dims, {to.strides, count.strides, first.strides}, [&](std::int64_t p, std::int64_t i, std::int64_t f) {
-                    out[p] = static_cast<T>(i + (start ? start[f] : 0));
-                });
-            });
-        });
-    },
-    .no_derivative = true,
-    .samples = "sizes=3 axis=0 dtype=3; sizes=2,3 axis=1 dtype=5; k() sizes=3 axis=0 dtype=3",
-};
 DF_RECORD ir::op_def gather{
     .name = "gather",
     .doc = "rows chosen by number along an axis",
@@ -129,6 +216,7 @@ DF_RECORD ir::op_def gather{
     .kernel = [](const ir::site& s) -> ir::kernel_ptr {
         const ops::detail::gather_walk w(s.in[0], s.in[1], s.out[0], s.lanes, static_cast<int>(s.at.integer("axis")));
         const auto bytes = static_cast<std::int64_t>(size_of(s.in[0].element));
+        const bool single = w.rows.elements() == 1;
         const auto where = s.where;
         return ops::make_kernel([=](void* const* io) {
             const auto* x = static_cast<const std::byte*>(io[0]);
@@ -136,7 +224,8 @@ DF_RECORD ir::op_def gather{
             auto* y = static_cast<std::byte*>(io[2]);
             ops::each<3>(w.outer, w.strides, [&](std::int64_t p, std::int64_t k, std::int64_t q) {
                 const auto row = ops::detail::checked_index(i[k], w.n, "gather", where);
-                core::copy_elements(w.rows, x + (p + row * w.row_stride) * bytes, w.picked, y + q * bytes);
+                if (single) std::memcpy(y + q * bytes, x + (p + row * w.row_stride) * bytes, static_cast<std::size_t>(bytes));
+                else core::copy_elements(w.rows, x + (p + row * w.row_stride) * bytes, w.picked, y + q * bytes);
             });
         });
     },
@@ -201,6 +290,25 @@ DF_RECORD ir::op_def scatter_add{
     .linear = 2,
     .combines = &ops::detail::plain<add, ops::detail::zero_of>,
     .samples = "n3(4) f(4,2) axis=0 size=3; n3() f(2) axis=1 size=3; n3(2,2) f(2,2,2) axis=0 size=3",
+};
+DF_RECORD ir::op_def position{
+    .name = "position",
+    .doc = "numbers on an axis counted from its front",
+    .infer = [](ir::inference& q) { q.give(dtype::int64, q.dims(0)); },
+    .axes = ops::axes_elementwise,
+    .kernel = [](const ir::site& s) -> ir::kernel_ptr {
+        const core::layout from = s.in[0], to = s.out[0];
+        const auto n = s.at.integer("size");
+        const auto where = s.where;
+        return ops::make_kernel([=](void* const* io) {
+            const auto* i = static_cast<const std::int64_t*>(io[0]);
+            auto* p = static_cast<std::int64_t*>(io[1]);
+            ops::each<2>(to.dims, {from.strides, to.strides}, [&](std::int64_t a, std::int64_t b) { p[b] = ops::detail::checked_index(i[a], n, "gather", where); });
+        });
+    },
+    .no_derivative = true,
+    .in_place = true,
+    .samples = "n3(4) size=3; n3(2,2) size=3",
 };
 }  // namespace op
 }  // namespace df::inline DF_ABI

@@ -1,19 +1,25 @@
 // Every record of df in one list: for finding a record by its name, for the laws and for the documentation.
 #pragma once
 #include <df/ir/constant.hpp>
+#include <df/ops/activations.hpp>
 #include <df/ops/arith.hpp>
 #include <df/ops/contract.hpp>
 #include <df/ops/control.hpp>
 #include <df/ops/cut.hpp>
+#include <df/ops/dynamic.hpp>
 #include <df/ops/index.hpp>
 #include <df/ops/layout.hpp>
 #include <df/ops/math.hpp>
+#include <df/ops/norm.hpp>
 #include <df/ops/pool.hpp>
 #include <df/ops/reduce.hpp>
+#include <df/ops/softmax.hpp>
 
 namespace df::inline DF_ABI::op {
 /// The records, family by family.
 inline constexpr const ir::op_def* all_records[] = {
+    // activations
+    &square, &reciprocal, &rsqrt, &sigmoid, &softplus, &relu, &gelu, &silu, &elu, &leaky_relu,
     // arith
     &add, &subtract, &multiply, &divide, &modulo, &floor_divide, &remainder, &power, &maximum, &minimum, &negative,
     &abs, &sign, &log, &mulz, &equal, &not_equal, &less, &less_equal, &greater, &greater_equal, &isnan, &isinf,
@@ -27,17 +33,27 @@ inline constexpr const ir::op_def* all_records[] = {
     &conv,
     // cut
     &slice, &pad, &concatenate,
+    // dynamic
+    &dynamic_slice, &dynamic_update_slice,
     // index
-    &iota, &gather, &scatter_add,
+    &gather, &scatter_add, &position,
     // layout
-    &reshape, &permute, &broadcast_to, &flip,
+    &permute, &broadcast_to, &flip,
     // math
     &sqrt, &exp, &expm1, &log1p, &sin, &cos, &tan, &asin, &acos, &atan, &sinh, &cosh, &tanh, &asinh, &erf, &floor,
     &ceil, &round, &atan2, &hypot,
+    // norm
+    &norm,
     // pool
     &max_pool, &max_pool_pick, &max_pool_spread,
     // reduce
     &sum, &prod, &max, &min,
+    // reshape
+    &reshape,
+    // source
+    &iota,
+    // softmax
+    &softmax, &log_softmax, &softmax_cross_entropy,
     // constant
     &constant,
 };

@@ -15,7 +15,7 @@ constexpr ruled reshape_rule(const shape& from, const shape& to) {
     std::int64_t have = 1, want = 1;
     for (int i = 0; i < to.n; ++i) {
         const auto d = to.d[i];
-        if (d == dyn ? hole >= 0 : d == rank0) return complaint::negative;
+        if (d == dyn ? hole >= 0 : d < 0 && !is_symbol(d)) return complaint::negative;
         if (d == dyn) hole = i;
         if (d >= 0 && __builtin_mul_overflow(want, d, &want)) return complaint::count;
         if (!is_symbol(d)) continue;
