@@ -88,7 +88,9 @@ template <class T> std::vector<std::string> aligned(const std::vector<T>& all) {
         for (std::size_t k = 0; k < all.size(); ++k) {
             if (!std::isfinite(all[k])) continue;
             const auto p = parts(r[k]);
-            r[k] = std::string(left - p[0], ' ') + r[k].substr(0, p[0] + 1 + p[1]) + std::string(right - p[1], power ? '0' : ' ') + r[k].substr(p[0] + 1 + p[1]);
+            auto exponent = r[k].substr(p[0] + 1 + p[1]);
+            if (power) exponent.insert(2, tail - p[2], '0');
+            r[k] = std::string(left - p[0], ' ') + r[k].substr(0, p[0] + 1 + p[1]) + std::string(right - p[1], power ? '0' : ' ') + exponent;
         }
     } else {
         for (auto x : all) r.push_back(alone(x));
