@@ -36,4 +36,4 @@ cases = {
 }
 with open(__file__.replace(".py", ".txt"), "w") as out:
     for name, array in cases.items():
-        out.write(f"--- {name}\n{array}\n")
+        out.write(f"--- {name}\n{array!s}\n")
