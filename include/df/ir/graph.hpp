@@ -154,6 +154,7 @@ DF_FN axes axes_of(const graph& g, const node& n) {
     axes r;
     if (n.op->axes) {
         r = n.op->axes({n.at, in, out});
+        if (n.op->moves_lanes) return r;
     } else {
         const auto whole = [&](const std::vector<type>& ts, std::vector<labels>& to) {
             for (auto& t : ts) {
@@ -166,7 +167,7 @@ DF_FN axes axes_of(const graph& g, const node& n) {
     }
     if (!all.n) return r;
     labels lane;   // the label of each lane axis
-    for (int i = 0; i < all.n; ++i) lane.push_back(r.fresh(n.op->axes || n.op->moves_lanes ? role::map : role::opaque));
+    for (int i = 0; i < all.n; ++i) lane.push_back(r.fresh(n.op->axes ? role::map : role::opaque));
     const auto prefix = [&](const type& t, labels& l) {
         labels p;
         for (int i = 0; i < t.lanes.n; ++i) p.push_back(lane[static_cast<std::size_t>(all.position(t.lanes.id[i]))]);

@@ -107,7 +107,8 @@ struct op_def {
     bool moves_lanes = false;       // `infer` sees and sets lane axes itself
     unsigned effects = pure;
     double cost = 1;                // operations per output element
-    const monoid* combines = nullptr;   // reductions: how blocks of a reduced axis combine
+    const monoid* combines = nullptr;   // reductions and scans: how blocks of the axis combine
+    values (*numbered)(const rule_args&, const value& first) = nullptr;   // elements that depend on their place along `axis`: the block from `first` on
     const void* functor = nullptr;  // elementwise: its span function, see ops/elementwise.hpp
     const char* samples = "";       // operand types and attributes for the laws, see tests/laws
 

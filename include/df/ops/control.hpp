@@ -89,21 +89,16 @@ inline ir::kernel_ptr kernel_lane(const ir::site& s) {
     view_lane(s, k->from, offset);
     return k;
 }
-inline axes axes_lane(const ir::axes_query& q) {   // lane axes are added by ir::axes_of; the moved axis is opaque here
+inline axes axes_lane(const ir::axes_query& q) {   // of all axes, lanes included: the moved one keeps its label
     axes r;
-    r.in.emplace_back();
-    r.out.emplace_back();
-    const auto &x = q.in[0], &y = q.out[0];
-    const auto more = x.own_rank() > y.own_rank() ? x : y;
-    labels l;
-    for (int i = 0; i < more.own_rank(); ++i) l.push_back(r.fresh(role::map));
-    const auto from = q.at.integer("from"), to = q.at.integer("to");
-    auto fewer = l;
-    const auto gone = x.own_rank() > y.own_rank() ? from - x.lanes.n : to - y.lanes.n;
-    fewer.erase(fewer.begin() + gone);
-    r.roles[static_cast<std::size_t>(l[static_cast<std::size_t>(gone)])] = role::opaque;
-    r.in[0] = x.own_rank() > y.own_rank() ? l : fewer;
-    r.out[0] = x.own_rank() > y.own_rank() ? fewer : l;
+    labels x, y;
+    const int from = static_cast<int>(q.at.integer("from")), to = static_cast<int>(q.at.integer("to"));
+    for (int i = 0; i < q.in[0].dims.n; ++i) x.push_back(r.fresh(role::map));
+    y = x;
+    if (from >= 0) y.erase(y.begin() + from);
+    y.insert(y.begin() + to, from >= 0 ? x[static_cast<std::size_t>(from)] : r.fresh(role::map));
+    r.in = {x};
+    r.out = {y};
     return r;
 }
 }  // namespace ops::detail
@@ -133,6 +128,7 @@ DF_RECORD ir::op_def loop{
             q.out.push_back(t);
         }
     },
+    .moves_lanes = true,
 };
 DF_RECORD ir::op_def jvp{
     .name = "jvp",
