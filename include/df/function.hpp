@@ -40,12 +40,6 @@ private:
 /// The key of a call: the structure's key, the executor, the mode.
 void finish_key(std::vector<std::int64_t>& key);
 
-// A floating number is data.
-template <class A> decltype(auto) boundary(const A& a) {
-    if constexpr (std::floating_point<A>) return scalar<A>(data_scalar(dtype_of<A>, static_cast<double>(a), {}), raw);
-    else return (a);
-}
-
 template <class F> struct function_impl {
     F f;
     place made;
@@ -87,13 +81,7 @@ template <class F> struct function_impl {
         return log;
     }
 };
-// Calls of a generic callable: a floating number is data.
-template <class F> struct generic_function_impl : function_impl<F> {
-    using function_impl<F>::function_impl;
-    template <class... A> auto call(place at, const A&... a) const { return function_impl<F>::call(at, boundary(a)...); }
-};
-template <class F> using function_base =
-    callable<std::conditional_t<std::is_void_v<typename signature<F>::type>, generic_function_impl<F>, function_impl<F>>, F>;
+template <class F> using function_base = callable<function_impl<F>, F>;
 }  // namespace detail
 
 /// A function whose host body runs once per signature (dtypes, sizes, structure, plain numbers) to be traced, then passes

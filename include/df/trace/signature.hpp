@@ -47,6 +47,7 @@ ir::value data_scalar(dtype t, double x, place at);
 /// An argument as the type of its parameter: sizes are checked, a host number becomes data where a tensor is wanted.
 template <class P, class A> P convert_arg(const A& a, place at) {
     if constexpr (std::same_as<P, A>) return a;
+    else if constexpr (is_tensor<P> && number_for<A, element_t<P>>) return P(a);
     else if constexpr (is_tensor<P> && tensor_like<A>) {
         static_assert(std::same_as<element_t<P>, element_t<A>>, "df: an argument has another dtype than the parameter; write df::cast<T>(x)");
         static_assert(agree(tensor_t<A>::dims, P::dims), "df: an argument does not fit the parameter's static sizes");
@@ -65,6 +66,12 @@ template <class P> struct param {
     param(const A& a, place at = place::here()) : p(convert_arg<P>(a, at)) {}
 };
 
+/// An argument of a generic callable: a floating number is data that takes the dtype of what it meets.
+template <class A> decltype(auto) boundary(const A& a) {
+    if constexpr (std::floating_point<A>) return number<A>(data_scalar(dtype_of<A>, static_cast<double>(a), {}), raw);
+    else return (a);
+}
+
 /// Gives an implementation a call operator that takes anything; the place is the transform's.
 template <class Impl> struct any_arguments : Impl {
     template <class... X> requires(sizeof...(X) > 1) explicit any_arguments(X&&... x) : Impl{std::forward<X>(x)...} {}
@@ -74,7 +81,7 @@ template <class Impl> struct any_arguments : Impl {
 /// Impl has `template <class... A> auto call(place, const A&...) const` and `place made`.
 template <class Impl, class F, class S = typename signature<F>::type> struct callable : Impl {
     template <class... X> requires(sizeof...(X) > 1) explicit callable(X&&... x) : Impl{std::forward<X>(x)...} {}
-    template <class... A> auto operator()(const A&... a) const { return Impl::call(Impl::made, a...); }
+    template <class... A> auto operator()(const A&... a) const { return Impl::call(Impl::made, boundary(a)...); }
 };
 template <class Impl, class F, class R, class... P> struct callable<Impl, F, sig<R, P...>> : Impl {
     static_assert(((!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>) && ...),

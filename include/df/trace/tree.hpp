@@ -14,7 +14,7 @@
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/unpack.hpp>
 
-#include <df/ir/tensor.hpp>
+#include <df/ir/number.hpp>
 
 namespace df::inline DF_ABI {
 
@@ -47,7 +47,7 @@ struct tree_visitor {
 
 /// Calls leaf(tensor) for every tensor of x and fixed(pointer, bytes) for everything else, in order.
 template <class X, class Leaf, class Fixed> void walk(X& x, const Leaf& leaf, const Fixed& fixed) {
-    if constexpr (is_tensor<X> || requires { X::df_columns; }) leaf(x);
+    if constexpr (is_tensor<X> || is_number<X> || requires { X::df_columns; }) leaf(x);
     else if constexpr (std::same_as<X, std::string>) fixed(x.data(), x.size());
     else if constexpr (fixed_leaf<X>) fixed(&x, sizeof x);
     else if constexpr (is_vector<X>) {
