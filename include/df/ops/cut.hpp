@@ -224,7 +224,7 @@ DF_RECORD ir::op_def slice{
             offset += start[i] * from.strides.d[k];
             from.strides.d[k] *= step[i];
         }
-        offset *= static_cast<std::int64_t>(size_of(from.element));
+        offset *= to.elements() ? static_cast<std::int64_t>(size_of(from.element)) : 0;
         return ops::make_kernel([=](void* const* io) { core::copy_elements(from, static_cast<const std::byte*>(io[0]) + offset, to, static_cast<std::byte*>(io[1])); });
     },
     .view = [](const ir::site& s, core::layout& out, std::int64_t& offset) {
@@ -303,7 +303,7 @@ DF_RECORD ir::op_def pad{
             offset += low[i] * inside.strides.d[k];
             inside.strides.d[k] *= gap[i] + 1;
         }
-        offset *= static_cast<std::int64_t>(size_of(from.element));
+        offset *= to.elements() ? static_cast<std::int64_t>(size_of(from.element)) : 0;
         return ops::make_kernel([=](void* const* io) {
             core::copy_elements(fill, static_cast<const std::byte*>(io[1]), to, static_cast<std::byte*>(io[2]));
             core::copy_elements(from, static_cast<const std::byte*>(io[0]), inside, static_cast<std::byte*>(io[2]) + offset);

@@ -243,7 +243,7 @@ DF_RECORD ir::op_def flip{
             offset += (from.dims.d[k] - 1) * from.strides.d[k];
             from.strides.d[k] = -from.strides.d[k];
         }
-        offset *= static_cast<std::int64_t>(size_of(from.element));
+        offset *= to.elements() ? static_cast<std::int64_t>(size_of(from.element)) : 0;
         return ops::make_kernel([=](void* const* io) { core::copy_elements(from, static_cast<const std::byte*>(io[0]) + offset, to, static_cast<std::byte*>(io[1])); });
     },
     .view = [](const ir::site& s, core::layout& out, std::int64_t& offset) {
