@@ -16,12 +16,7 @@ namespace df::inline DF_ABI {
 /// "Nothing here": a new axis in a subscript, an argument that is not mapped, an open end of a slice.
 struct none_t {};
 inline constexpr none_t none{};
-/// "The whole axis" in a subscript; `df::all(x)` is the reduction (ops/reduce.hpp).
-struct all_t {
-    template <tensor_of<bool> X> auto operator()(const X& x, place at = place::here()) const;
-    template <tensor_of<bool> X> auto operator()(const X& x, const sizes& axes, place at = place::here()) const;
-};
-inline constexpr all_t all{};
+struct all_t;   // "the whole axis" in a subscript: df::all, of ops/reduce.hpp
 
 /// `df::slice(begin, end, step)` in a subscript: as in NumPy; `df::none` for an open end.
 struct slice {

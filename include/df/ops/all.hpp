@@ -1,6 +1,7 @@
 // Every family of ops.
 #pragma once
 #include <df/ops/activations.hpp>
+#include <df/ops/along.hpp>
 #include <df/ops/arith.hpp>
 #include <df/ops/contract.hpp>
 #include <df/ops/control.hpp>
@@ -8,6 +9,7 @@
 #include <df/ops/cut.hpp>
 #include <df/ops/dynamic.hpp>
 #include <df/ops/einsum.hpp>
+#include <df/ops/extreme.hpp>
 #include <df/ops/index.hpp>
 #include <df/ops/layout.hpp>
 #include <df/ops/math.hpp>
@@ -16,6 +18,8 @@
 #include <df/ops/product.hpp>
 #include <df/ops/reduce.hpp>
 #include <df/ops/reshape.hpp>
+#include <df/ops/scan.hpp>
 #include <df/ops/softmax.hpp>
+#include <df/ops/sort.hpp>
 #include <df/ops/source.hpp>
 #include <df/ops/subscript.hpp>

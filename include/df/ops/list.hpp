@@ -2,24 +2,30 @@
 #pragma once
 #include <df/ir/constant.hpp>
 #include <df/ops/activations.hpp>
+#include <df/ops/along.hpp>
 #include <df/ops/arith.hpp>
 #include <df/ops/contract.hpp>
 #include <df/ops/control.hpp>
 #include <df/ops/cut.hpp>
 #include <df/ops/dynamic.hpp>
+#include <df/ops/extreme.hpp>
 #include <df/ops/index.hpp>
 #include <df/ops/layout.hpp>
 #include <df/ops/math.hpp>
 #include <df/ops/norm.hpp>
 #include <df/ops/pool.hpp>
 #include <df/ops/reduce.hpp>
+#include <df/ops/scan.hpp>
 #include <df/ops/softmax.hpp>
+#include <df/ops/sort.hpp>
 
 namespace df::inline DF_ABI::op {
 /// The records, family by family.
 inline constexpr const ir::op_def* all_records[] = {
     // activations
     &square, &reciprocal, &rsqrt, &sigmoid, &softplus, &relu, &gelu, &silu, &elu, &leaky_relu,
+    // along
+    &take_along, &put_along,
     // arith
     &add, &subtract, &multiply, &divide, &modulo, &floor_divide, &remainder, &power, &maximum, &minimum, &negative,
     &abs, &sign, &log, &mulz, &equal, &not_equal, &less, &less_equal, &greater, &greater_equal, &isnan, &isinf,
@@ -35,6 +41,8 @@ inline constexpr const ir::op_def* all_records[] = {
     &slice, &pad, &concatenate,
     // dynamic
     &dynamic_slice, &dynamic_update_slice,
+    // extreme
+    &argmax, &argmin, &logsumexp,
     // index
     &gather, &scatter_add, &position,
     // layout
@@ -47,13 +55,17 @@ inline constexpr const ir::op_def* all_records[] = {
     // pool
     &max_pool, &max_pool_pick, &max_pool_spread,
     // reduce
-    &sum, &prod, &max, &min,
+    &sum, &prod, &max, &min, &any, &all, &mean, &variance, &stddev,
     // reshape
     &reshape,
+    // scan
+    &cumsum, &recurrence,
     // source
     &iota,
     // softmax
     &softmax, &log_softmax, &softmax_cross_entropy,
+    // sort
+    &sort, &topk,
     // constant
     &constant,
 };

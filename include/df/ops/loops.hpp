@@ -26,6 +26,21 @@ template <std::size_t N, class F> void each(const shape& dims, const std::array<
     }
 }
 
+/// Drops axes of size 1 and joins neighbours that every stream crosses evenly; the order of the elements stays.
+template <std::size_t N> void collapse(shape& dims, std::array<shape, N>& strides) {
+    int n = 0;
+    for (int i = 0; i < dims.n; ++i) {
+        if (dims.d[i] == 1) continue;
+        bool joins = n > 0;
+        for (auto& s : strides) joins = joins && s.d[n - 1] == s.d[i] * dims.d[i];
+        if (joins) dims.d[n - 1] *= dims.d[i];
+        else dims.d[n++] = dims.d[i];
+        for (auto& s : strides) s.d[n - 1] = s.d[i];
+    }
+    dims.n = n;
+    for (auto& s : strides) s.n = n;
+}
+
 /// A kernel that is a callable (io) -> void.
 template <class F> struct lambda_kernel final : ir::kernel {
     F f;

@@ -1,12 +1,44 @@
 // Reductions by a monoid over any axes.
 #pragma once
 #include <df/ops/layout.hpp>
+#include <df/ops/over_axes.hpp>
 
 namespace df::inline DF_ABI {
 namespace op {
 /// Attribute `axes`: the operand's axes that disappear. Sums of bool and integers are int64.
 extern const ir::op_def sum, prod, max, min;
+/// Is any element, are all elements not zero?
+extern const ir::op_def any, all;
+/// The mean, the variance (divided by n) and its root; of bool and integers in double.
+extern const ir::op_def mean, variance, stddev;
 }  // namespace op
+
+// Each reduces every axis, f(x), one, f(x, axis), or several, f(x, {0, 2}); df::keepdims at the end keeps them with size 1.
+// An axis known to the compiler, f(x, 1_c), keeps the other static sizes. Throws shape_error when an axis is out of range
+// or repeated.
+
+/// The sum; of bool and integers in int64; 0 of nothing.
+DF_REDUCTION(sum, detail::widened)
+/// The product; of bool and integers in int64; 1 of nothing.
+DF_REDUCTION(prod, detail::widened)
+/// The largest element; NaN if there is one. Throws shape_error over an empty axis. Ties share the derivative.
+DF_REDUCTION(max, detail::same)
+/// The smallest element; NaN if there is one. Throws shape_error over an empty axis. Ties share the derivative.
+DF_REDUCTION(min, detail::same)
+/// Is any element not zero? False of nothing.
+DF_REDUCTION(any, detail::truth_of)
+/// The mean; of bool and integers in double; NaN of nothing.
+DF_REDUCTION(mean, detail::averaged)
+/// The mean of the squared distances from the mean; of bool and integers in double; NaN of nothing.
+DF_REDUCTION(variance, detail::averaged)
+/// The square root of the variance.
+DF_REDUCTION(stddev, detail::averaged)
+
+/// In a subscript "the whole axis"; called, whether all elements are not zero: true of nothing.
+struct all_t {
+    DF_REDUCTION_CALLS(operator(), all, detail::truth_of, const)
+};
+inline constexpr all_t all{};
 
 namespace ir {
 value reduce(const op_def& op, const value& x, const ints& axes, place where = {});
@@ -17,10 +49,13 @@ value sum_to(const value& x, const shape& to);
 
 #if DF_IMPL
 #include <df/ir/monoid.hpp>
+#include <df/ops/fold.hpp>
 #include <df/ops/math.hpp>
 
 namespace df::inline DF_ABI {
 namespace ir {
+value products_before(const value& x, int axis, bool after = false);   // ops/scan.hpp
+
 DF_FN value reduce(const op_def& op, const value& x, const ints& axes, place where) {
     return emit_one(op, {x}, {{"axes", axes}}, where);
 }
@@ -69,66 +104,17 @@ inline ir::value spread(const ir::rule_args& r, const ir::value& y) {
     return ir::broadcast_to(ir::expand(y, axes), r.in[0].type().own());
 }
 
-/// Where a reduction's kernel finds its elements: the kept axes (with the result's strides) and the reduced ones.
-struct reduction_walk {
-    shape kept, kept_in, kept_out, gone, gone_in;
-    explicit reduction_walk(const ir::site& s) {
-        const auto& axes = s.at.list("axes");
-        for (int i = 0, k = 0; i < s.in[0].rank(); ++i)
-            if (i >= s.lanes && contains(axes, i - s.lanes)) {
-                gone.push_back(s.in[0].dims.d[i]);
-                gone_in.push_back(s.in[0].strides.d[i]);
-            } else {
-                kept.push_back(s.in[0].dims.d[i]);
-                kept_in.push_back(s.in[0].strides.d[i]);
-                kept_out.push_back(s.out[0].strides.d[k++]);
-            }
-    }
-};
-
 namespace detail {
-struct add_step { template <class A, class X> static A run(A a, X x) { return static_cast<A>(a + static_cast<A>(x)); } static constexpr double first = 0; };
-struct multiply_step { template <class A, class X> static A run(A a, X x) { return static_cast<A>(a * static_cast<A>(x)); } static constexpr double first = 1; };
-struct max_step { template <class A, class X> static A run(A a, X x) { return fn::maximum{}(a, static_cast<A>(x)); } };
-struct min_step { template <class A, class X> static A run(A a, X x) { return fn::minimum{}(a, static_cast<A>(x)); } };
-
-// float sums accumulate in double: the reference should be the more exact one
-template <class Step, class X> using accumulator = std::conditional_t<!requires { Step::first; }, X,
-    std::conditional_t<std::is_floating_point_v<X>, double, std::int64_t>>;
-
-template <class Step> ir::kernel_ptr reduce_kernel(const ir::site& s) {
-    const reduction_walk w(s);
-    return with_type(s.in[0].element, [&](auto x) -> ir::kernel_ptr {
-        using X = decltype(x);
-        using A = accumulator<Step, X>;
-        using Y = std::conditional_t<std::is_same_v<A, double> && std::is_floating_point_v<X>, X, A>;
-        return make_kernel([w](void* const* io) {
-            const X* in = static_cast<const X*>(io[0]);
-            Y* out = static_cast<Y*>(io[1]);
-            each<2>(w.kept, {w.kept_in, w.kept_out}, [&](std::int64_t p, std::int64_t q) {
-                A a{};
-                bool first = true;
-                if constexpr (requires { Step::first; }) a = static_cast<A>(Step::first), first = false;
-                each<1>(w.gone, {w.gone_in}, [&](std::int64_t o) {
-                    a = first ? static_cast<A>(in[p + o]) : Step::run(a, in[p + o]);
-                    first = false;
-                });
-                out[q] = static_cast<Y>(a);
-            });
-        });
-    });
-}
-template <bool Largest> ir::value lowest(const ir::type& t) {
+template <bool Highest> ir::value extreme_of(const ir::type& t) {
     return with_type(t.element, [&](auto x) {
-        using X = decltype(x);
-        using L = std::numeric_limits<X>;
-        if constexpr (std::is_floating_point_v<X>) return ir::literal(t.element, Largest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
-        else return ir::literal(t.element, static_cast<std::int64_t>(Largest ? L::lowest() : L::max()));
+        constexpr auto e = extreme_of<decltype(x)>(Highest);
+        if constexpr (std::is_floating_point_v<decltype(x)>) return ir::literal(t.element, static_cast<double>(e));
+        else return ir::literal(t.element, static_cast<std::int64_t>(e));
     });
 }
 // Monoids whose state is the result: (record, record that combines, identity).
 template <const ir::op_def& Combine, ir::value (*Identity)(const ir::type&)> inline constexpr ir::monoid plain{
-    .identity = [](std::span<const ir::type> out, const ir::attrs&) -> ir::values { return {ir::broadcast_to(Identity(out[0]), out[0].dims)}; },
+    .identity = [](std::span<const ir::type>, std::span<const ir::type> out, const ir::attrs&) -> ir::values { return {ir::broadcast_to(Identity(out[0]), out[0].dims)}; },
     .lift = [](const ir::op_def& op, const ir::values& in, const ir::attrs& at, const ir::value&) { return ir::emit(op, in, at); },
     .combine = [](const ir::values& a, const ir::values& b) -> ir::values { return {Combine(a[0], b[0])}; },
     .finish = [](const ir::values& s) { return s; },
@@ -147,6 +133,33 @@ inline void infer_extreme(ir::inference& q) {
 inline ir::value tie_weights(const ir::rule_args& r) {   // ties share the derivative
     const auto hit = ir::convert(op::equal(r.in[0], spread(r, r.out[0])), r.in[0].element());
     return hit / spread(r, ir::reduce(op::sum, hit, r.at.list("axes")));
+}
+inline void infer_mean(ir::inference& q) {
+    const auto t = q.in[0].element;
+    q.give(is_floating(t) ? t : dtype::float64, reduced(q));
+}
+inline ir::value averaged(const ir::value& x) { return is_floating(x.element()) ? x : ir::convert(x, dtype::float64); }
+/// The product of sizes as a scalar, also where some are known only when the program runs.
+inline ir::value count_of(dtype t, const shape& s) {
+    double known = 1;
+    ir::value r;
+    for (auto n : s) {
+        if (n >= 0) known *= static_cast<double>(n);
+        else if (auto k = ir::reduce(op::sum, ir::broadcast_to(ir::literal(t, 1.0), {n}), {0}); r) r = r * k;
+        else r = k;
+    }
+    return r ? known * r : ir::literal(t, known);
+}
+inline ir::value mean(const ir::value& x, const ir::ints& axes) {
+    shape gone;
+    for (auto a : axes) gone.push_back(x.type().own().d[a]);
+    return ir::reduce(op::sum, x, axes) / count_of(x.element(), gone);
+}
+inline ir::value variance(const ir::rule_args& r) {
+    const auto& axes = r.at.list("axes");
+    const auto x = averaged(r.in[0]);
+    const auto gap = x - ir::expand(mean(x, axes), std::vector<int>(axes.begin(), axes.end()));
+    return mean(gap * gap, axes);
 }
 }  // namespace detail
 }  // namespace ops
@@ -169,15 +182,20 @@ DF_RECORD ir::op_def prod{
     .infer = ops::detail::infer_sum,
     .axes = ops::axes_reduce,
     .kernel = ops::detail::reduce_kernel<ops::detail::multiply_step>,
-    .weights = [](args r) {   // the product of the others, also where elements are 0
-        const auto& x = r.in[0];
-        const auto zero = equal(x, 0.0);
-        const auto count = ir::reduce(sum, ir::convert(zero, x.element()), r.at.list("axes"));
-        const auto one = ops::detail::number(r, 1), none = ops::detail::number(r, 0);
-        const auto others = ir::reduce(prod, select(zero, one, x), r.at.list("axes"));
-        const auto n = ops::spread(r, count), rest = ops::spread(r, others);
-        const auto alone = select(bitwise_and(zero, equal(n, 1.0)), rest, none);
-        return select(equal(n, 0.0), rest / select(zero, one, x), alone);
+    .weights = [](args r) {   // the product of the others, axis by axis: no division, so zeros are right at every order
+        ir::value w, x = r.in[0];
+        ir::ints axes = r.at.list("axes");
+        std::sort(axes.rbegin(), axes.rend());
+        std::vector<int> gone;   // reduced in x already
+        for (auto a : axes) {
+            const int axis = static_cast<int>(a);
+            const auto others = ir::products_before(x, axis) * ir::products_before(x, axis, true);
+            const auto whole = ir::broadcast_to(ir::expand(others, gone), r.in[0].type().own());
+            w = w ? w * whole : whole;
+            x = ir::reduce(prod, x, {a});
+            gone.push_back(axis);
+        }
+        return w ? w : ir::broadcast_to(ops::detail::number(r, 1), r.in[0].type().own());
     },
     .combines = &ops::detail::plain<multiply, ops::detail::one_of>,
     .samples = "f(2,3) axes=1; f(2,3) axes=0,1; f(0,2) axes=0; i(3) axes=0",
@@ -189,7 +207,7 @@ DF_RECORD ir::op_def max{
     .axes = ops::axes_reduce,
     .kernel = ops::detail::reduce_kernel<ops::detail::max_step>,
     .weights = ops::detail::tie_weights,
-    .combines = &ops::detail::plain<maximum, ops::detail::lowest<true>>,
+    .combines = &ops::detail::plain<maximum, ops::detail::extreme_of<false>>,
     .samples = "f(2,3) axes=1; f(2,3) axes=0,1; f(2,0) axes=0; i(3) axes=0",
 };
 DF_RECORD ir::op_def min{
@@ -199,7 +217,51 @@ DF_RECORD ir::op_def min{
     .axes = ops::axes_reduce,
     .kernel = ops::detail::reduce_kernel<ops::detail::min_step>,
     .weights = ops::detail::tie_weights,
-    .combines = &ops::detail::plain<minimum, ops::detail::lowest<false>>,
+    .combines = &ops::detail::plain<minimum, ops::detail::extreme_of<true>>,
+    .samples = "f(2,3) axes=1; f(2,3) axes=0,1; i(3) axes=0",
+};
+DF_RECORD ir::op_def any{
+    .name = "any",
+    .doc = "is any element over axes not zero?",
+    .infer = [](ir::inference& q) { q.give(dtype::boolean, ops::reduced(q)); },
+    .axes = ops::axes_reduce,
+    .kernel = ops::detail::reduce_kernel<ops::detail::any_step>,
+    .no_derivative = true,
+    .combines = &ops::detail::plain<bitwise_or, ops::detail::zero_of>,
+    .samples = "b(2,3) axes=1; i(2,3) axes=0,1; f(2) axes=0; b(0,2) axes=0",
+};
+DF_RECORD ir::op_def all{
+    .name = "all",
+    .doc = "are all elements over axes not zero?",
+    .infer = [](ir::inference& q) { q.give(dtype::boolean, ops::reduced(q)); },
+    .axes = ops::axes_reduce,
+    .kernel = ops::detail::reduce_kernel<ops::detail::all_step>,
+    .no_derivative = true,
+    .combines = &ops::detail::plain<bitwise_and, ops::detail::one_of>,
+    .samples = "b(2,3) axes=1; i(2,3) axes=0,1; f(2) axes=0; b(0,2) axes=0",
+};
+DF_RECORD ir::op_def mean{
+    .name = "mean",
+    .doc = "the mean over axes; of bool and integers in double; NaN over none",
+    .infer = ops::detail::infer_mean,
+    .axes = ops::axes_reduce,
+    .compose = [](args r) -> ir::values { return {ops::detail::mean(ops::detail::averaged(r.in[0]), r.at.list("axes"))}; },
+    .samples = "f(2,3) axes=1; f(2,3) axes=0,1; i(3) axes=0; b(3) axes=0",
+};
+DF_RECORD ir::op_def variance{
+    .name = "variance",
+    .doc = "the mean over axes of the squared distances from the mean",
+    .infer = ops::detail::infer_mean,
+    .axes = ops::axes_reduce,
+    .compose = [](args r) -> ir::values { return {ops::detail::variance(r)}; },
+    .samples = "f(2,3) axes=1; f(2,3) axes=0,1; i(3) axes=0",
+};
+DF_RECORD ir::op_def stddev{
+    .name = "stddev",
+    .doc = "the square root of the variance over axes",
+    .infer = ops::detail::infer_mean,
+    .axes = ops::axes_reduce,
+    .compose = [](args r) -> ir::values { return {sqrt(ops::detail::variance(r))}; },
     .samples = "f(2,3) axes=1; f(2,3) axes=0,1; i(3) axes=0",
 };
 }  // namespace op

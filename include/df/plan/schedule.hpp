@@ -317,7 +317,10 @@ private:
         for (auto& r : reducers_) {
             auto types = r.types;
             for (auto& t : types) t.lanes = {};   // lane axes of a state are plain axes of its first value
-            const auto first = g_.node(r.node).op->combines->identity(types, g_.node(r.node).at);
+            const auto& x = g_.node(r.node);
+            std::vector<ir::type> from;
+            for (auto v : x.in) from.push_back(g_.g.type_of(v));
+            const auto first = x.op->combines->identity(from, types, x.at);
             operands.insert(operands.end(), first.begin(), first.end());
         }
         for (auto v : invariants_) operands.push_back(w(v));
