@@ -124,7 +124,7 @@ DF_FN std::shared_ptr<const ir::program> compiled(const ir::graph_ptr& raw) {
     return p;
 }
 DF_FN ir::values run(const ir::program& p, const ir::values& inputs, place at) {
-    std::vector<core::array> in;
+    core::arrays in;
     in.reserve(inputs.size());
     for (auto& v : inputs) in.push_back(ir::array_of(v, "call", at));
     ir::values r;

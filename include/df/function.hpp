@@ -26,9 +26,18 @@ class function_cache {
 public:
     explicit function_cache(function_options o);
     ~function_cache();
-    using tracer = std::function<std::shared_ptr<function_entry>()>;
+    using signature_key = core::list<std::int64_t>;
+    class tracer {   // a reference to a callable
+    public:
+        template <class F> tracer(const F& f) : f_(&f), call_([](const void* p) { return (*static_cast<const F*>(p))(); }) {}
+        std::shared_ptr<function_entry> operator()() const { return call_(f_); }
+
+    private:
+        const void* f_;
+        std::shared_ptr<function_entry> (*call_)(const void*);
+    };
     /// The entry of a signature; traces it by `trace` if it is new. Concurrent first calls give one trace.
-    std::shared_ptr<function_entry> find(std::vector<std::int64_t> key, const tracer& trace, place at);
+    std::shared_ptr<function_entry> find(const signature_key& key, tracer trace, place at);
     /// The results on these arguments: runs the program, or records a call when one is staged.
     ir::values call(function_entry& e, const ir::values& arguments, place at);
     int traces() const;
@@ -38,7 +47,7 @@ private:
     std::unique_ptr<state> s_;
 };
 /// The key of a call: the structure's key, the executor, the mode.
-void finish_key(std::vector<std::int64_t>& key);
+void finish_key(function_cache::signature_key& key);
 
 template <class F> struct function_impl {
     F f;
@@ -119,7 +128,7 @@ template <class F> function(F, function_options) -> function<F>;
 namespace df::inline DF_ABI::detail {
 struct function_cache::state {
     struct key_hash {
-        std::size_t operator()(const std::vector<std::int64_t>& k) const {
+        std::size_t operator()(const signature_key& k) const {
             std::size_t h = 0;
             for (auto x : k) h = ir::mix(h, static_cast<std::size_t>(x));
             return h;
@@ -133,7 +142,7 @@ struct function_cache::state {
     function_options o;
     std::mutex m;
     std::condition_variable traced;
-    std::unordered_map<std::vector<std::int64_t>, slot, key_hash> all;
+    std::unordered_map<signature_key, slot, key_hash> all;
     std::uint64_t clock = 0;
     std::atomic<int> traces{0};
     std::mutex planning;
@@ -143,10 +152,10 @@ DF_FN function_cache::function_cache(function_options o) : s_(new state) { s_->o
 DF_FN function_cache::~function_cache() = default;
 DF_FN int function_cache::traces() const { return s_->traces; }
 
-DF_FN void finish_key(std::vector<std::int64_t>& key) {
+DF_FN void finish_key(function_cache::signature_key& key) {
     key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&ir::current_executor())) * 2 + host_mode::active());
 }
-DF_FN std::shared_ptr<function_entry> function_cache::find(std::vector<std::int64_t> key, const tracer& trace, place at) {
+DF_FN std::shared_ptr<function_entry> function_cache::find(const signature_key& key, tracer trace, place at) {
     auto& s = *s_;
     {
         std::unique_lock l(s.m);
@@ -165,7 +174,7 @@ DF_FN std::shared_ptr<function_entry> function_cache::find(std::vector<std::int6
     }
     struct forget {   // a failed trace leaves nothing, and lets waiting callers try
         state& s;
-        const std::vector<std::int64_t>& key;
+        const signature_key& key;
         bool armed = true;
         ~forget() {
             if (!armed) return;

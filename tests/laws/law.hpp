@@ -9,7 +9,7 @@
 
 namespace df_test {
 
-using arrays = std::vector<df::core::array>;
+using df::core::arrays;
 
 /// One case of a record's `samples`. Letters: f floating, p positive, u in (-1, 1), i integer, k small positive integer,
 /// b bool, n3 an index of an axis of size 3.

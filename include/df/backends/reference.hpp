@@ -15,7 +15,7 @@ ir::executor& reference();
 
 namespace df::inline DF_ABI::backends {
 namespace detail {
-using arrays = std::vector<core::array>;
+using core::arrays;
 
 inline ir::kernel_ptr naive(const ir::site& s) {
     if (!s.op.kernel) throw internal_error(std::string(s.op.name) + ": has no kernel", s.where);
@@ -69,7 +69,7 @@ inline arrays interpret_loop(const ir::node& n, const arrays& in, const std::vec
 }
 inline arrays interpret(const ir::graph& given, std::span<const core::array> inputs, ir::binding& learned) {
     auto bound = std::make_shared<const ir::graph>(given);
-    std::vector<core::array> env(given.values.size());
+    core::arrays env(given.values.size());
     for (std::size_t k = 0; k < given.inputs.size(); ++k) env[static_cast<std::size_t>(given.inputs[k])] = inputs[k];
     const auto live = ir::live_nodes(given);
     const auto bind_counts = [&] {   // a symbol is bound as soon as its count exists
@@ -114,7 +114,7 @@ inline arrays interpret(const ir::graph& given, std::span<const core::array> inp
 }
 struct interpreted final : ir::program {
     ir::graph_ptr g;
-    std::vector<core::array> run(std::span<const core::array> inputs) const override {
+    core::arrays run(std::span<const core::array> inputs) const override {
         ir::binding learned;
         return interpret(*g, inputs, learned);
     }

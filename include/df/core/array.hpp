@@ -7,7 +7,9 @@
 
 #include <df/core/convert.hpp>
 #include <df/core/dtype.hpp>
+#include <df/core/error.hpp>
 #include <df/core/memory.hpp>
+#include <df/core/recycle.hpp>
 #include <df/core/shape.hpp>
 
 namespace df::inline DF_ABI::core {
@@ -44,7 +46,7 @@ public:
     friend bool operator==(const storage&, const storage&) = default;
 
 private:
-    struct block {
+    struct block : recycled {
         std::atomic<int> uses{1};
         std::byte* bytes = nullptr;
         std::size_t size = 0;
@@ -70,6 +72,8 @@ struct array {
     explicit operator bool() const { return static_cast<bool>(bytes); }
 };
 
+using arrays = list<array>;
+
 /// The array itself when it is contiguous, else a packed copy.
 array packed(const array& a);
 /// Copies elements from one layout to another of equal sizes, converting the element type.
@@ -77,15 +81,13 @@ void copy_elements(const layout& from, const std::byte* src, const layout& to, s
 /// A scalar array.
 array scalar(dtype t, double x);
 /// The number of elements of `s`, or an overflow or negative size reported as memory_error / shape_error with `who`.
-std::int64_t checked_elements(const shape& s, dtype t, const char* who);
+std::int64_t checked_elements(const shape& s, dtype t, const char* who, place at = {});
 
 }  // namespace df::inline DF_ABI::core
 
 #if DF_IMPL
 #include <cstring>
 #include <string>
-
-#include <df/core/error.hpp>
 
 namespace df::inline DF_ABI::core {
 
@@ -166,16 +168,16 @@ DF_FN array scalar(dtype t, double x) {
     with_type(t, [&](auto z) { *r.data<decltype(z)>() = static_cast<decltype(z)>(x); });
     return r;
 }
-DF_FN std::int64_t checked_elements(const shape& s, dtype t, const char* who) {
+DF_FN std::int64_t checked_elements(const shape& s, dtype t, const char* who, place at) {
     std::int64_t n = static_cast<std::int64_t>(size_of(t)), most = std::int64_t{1} << 46;
     bool none = false;
     for (auto d : s) {
-        if (d < 0 && !is_symbol(d)) throw shape_error(std::string(who) + ": a size is negative: " + to_text(s), {});
+        if (d < 0 && !is_symbol(d)) throw shape_error(std::string(who) + ": a size is negative: " + to_text(s) + "; sizes are 0 or more", at);
         none |= d == 0;
     }
     if (none) return 0;
     for (auto d : s) {
-        if (d > 0 && n > most / d) throw memory_error(std::string(who) + ": " + to_text(s) + " of " + name_of(t) + " does not fit into memory", {});
+        if (d > 0 && n > most / d) throw memory_error(std::string(who) + ": " + to_text(s) + " of " + name_of(t) + " does not fit into memory; give smaller sizes", at);
         if (d > 0) n *= d;
     }
     return n / static_cast<std::int64_t>(size_of(t));

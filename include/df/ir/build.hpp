@@ -204,10 +204,10 @@ DF_FN values emit(const op_def& op, const values& in, const attrs& at, place whe
         static const values none;
         return op.compose({op, at, in, none, none});
     }
-    std::vector<core::array> arrays;
+    core::arrays arrays;
     arrays.reserve(in.size());
     for (auto& v : in) arrays.push_back(v->data);
-    for (auto& t : out) core::checked_elements(t.dims, t.element, op.name);
+    for (auto& t : out) core::checked_elements(t.dims, t.element, op.name, where);
     values r;
     for (auto& a : current_executor().run(op, at, arrays, out, where)) r.push_back(concrete(std::move(a), where));
     return r;

@@ -13,7 +13,7 @@ namespace df::inline DF_ABI::ir {
 /// A graph made ready to run; immutable and shared between threads.
 struct program {
     virtual ~program() = default;
-    virtual std::vector<core::array> run(std::span<const core::array> inputs) const = 0;
+    virtual core::arrays run(std::span<const core::array> inputs) const = 0;
     /// Planned bytes of intermediates and workspace at once, inputs and outputs apart.
     virtual std::int64_t peak() const = 0;
     virtual std::string text() const = 0;
@@ -23,7 +23,7 @@ struct executor {
     virtual ~executor() = default;
     virtual const char* name() const = 0;
     /// Runs one op on arrays now. `out` are the result types.
-    virtual std::vector<core::array> run(const op_def& op, const attrs& at, std::span<const core::array> in,
+    virtual core::arrays run(const op_def& op, const attrs& at, std::span<const core::array> in,
                                          std::span<const type> out, place where) = 0;
     /// Plans a graph that has been through the passes.
     virtual std::shared_ptr<const program> load(const graph_ptr& g) = 0;

@@ -29,7 +29,7 @@ struct type {
 std::string to_text(const type& t);   // "float[3, 4]"
 
 /// What a handle points to; immutable.
-struct cell {
+struct cell : core::recycled {
     mutable std::atomic<int> uses{1};
     type t;
     place at;
@@ -64,7 +64,7 @@ private:
     static void drop(const cell* c) noexcept;
     const cell* c_ = nullptr;
 };
-using values = std::vector<value>;
+using values = core::list<value>;
 
 /// A concrete value that owns `a`.
 value concrete(core::array a, place at = {});

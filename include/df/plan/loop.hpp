@@ -63,9 +63,9 @@ struct loop_step final : ir::kernel {
         const auto s = form.slices(), c = static_cast<std::size_t>(form.carries), m = static_cast<std::size_t>(form.sums);
         void* const* result = io + in.size();
         std::int64_t first = 0;
-        std::vector<void*> from(in.size() + 1), to(out.size());
+        core::list<void*> from(in.size() + 1), to(out.size());
         from[0] = &first;
-        std::vector<std::byte*> now(c), next(c);
+        core::list<std::byte*> now(c), next(c);
         for (std::size_t k = 0; k < c; ++k) {
             now[k] = ws + state[2 * k];
             next[k] = ws + state[2 * k + 1];

@@ -119,7 +119,7 @@ DF_FN node_site::node_site(const ir::graph& g, const ir::node& n, std::vector<co
 
 DF_FN void plan::run(void* const* inputs, void* const* outputs, std::byte* arena) const {
     void* small[64];
-    std::vector<void*> large;
+    core::list<void*> large;
     void** base = small;
     if (slots_.size() > 64) {
         large.resize(slots_.size());
@@ -136,7 +136,7 @@ DF_FN void plan::run(void* const* inputs, void* const* outputs, std::byte* arena
         }
     }
     void* io[32];
-    std::vector<void*> many;
+    core::list<void*> many;
     for (auto& s : steps_) {
         void** p = io;
         if (s.io.size() > 32) {

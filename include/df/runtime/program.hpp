@@ -13,14 +13,14 @@ namespace df::inline DF_ABI::rt {
 class planned_program final : public ir::program {
 public:
     planned_program(ir::graph_ptr g, plan::kernel_source kernels);
-    std::vector<core::array> run(std::span<const core::array> inputs) const override;
+    core::arrays run(std::span<const core::array> inputs) const override;
     std::int64_t peak() const override;
     std::string text() const override;
 
 private:
     using plan_ptr = std::shared_ptr<const plan::plan>;
     plan_ptr plan_for(std::span<const core::array> inputs) const;
-    std::vector<core::array> call(const plan::plan& p, std::span<const core::array> inputs) const;
+    core::arrays call(const plan::plan& p, std::span<const core::array> inputs) const;
 
     ir::graph_ptr graph_;
     plan::kernel_source kernels_;
@@ -34,7 +34,7 @@ private:
 std::int64_t& last_peak();
 
 /// Runs one op on arrays by `kernels`: a view without copying where the record has one.
-std::vector<core::array> run_one(plan::kernel_source kernels, const ir::op_def& op, const ir::attrs& at, std::span<const core::array> in,
+core::arrays run_one(plan::kernel_source kernels, const ir::op_def& op, const ir::attrs& at, std::span<const core::array> in,
                                  std::span<const ir::type> out, place where);
 
 }  // namespace df::inline DF_ABI::rt
@@ -74,24 +74,20 @@ DF_FN planned_program::plan_ptr planned_program::plan_for(std::span<const core::
     recent_.emplace_back(b, p);
     return p;
 }
-DF_FN std::vector<core::array> planned_program::run(std::span<const core::array> inputs) const {
+DF_FN core::arrays planned_program::run(std::span<const core::array> inputs) const {
     const auto p = plan_for(inputs);
     return call(*p, inputs);
 }
-DF_FN std::vector<core::array> planned_program::call(const plan::plan& p, std::span<const core::array> inputs) const {
-    std::vector<core::array> kept;   // packed copies of strided inputs
-    std::vector<void*> in;
-    in.reserve(inputs.size());
+DF_FN core::arrays planned_program::call(const plan::plan& p, std::span<const core::array> inputs) const {
+    core::arrays packed;
+    core::list<void*> in, out;
+    packed.reserve(inputs.size()), in.reserve(inputs.size());
     for (auto& a : inputs) {
-        if (a.form.contiguous()) {
-            in.push_back(a.raw());
-        } else {
-            kept.push_back(core::packed(a));
-            in.push_back(kept.back().raw());
-        }
+        packed.push_back(core::packed(a));
+        in.push_back(packed.back().raw());
     }
-    std::vector<core::storage> made;
-    std::vector<void*> out;
+    core::list<core::storage> made;
+    made.reserve(p.output_bytes().size()), out.reserve(p.output_bytes().size());
     for (auto bytes : p.output_bytes()) {
         made.emplace_back(static_cast<std::size_t>(bytes));
         out.push_back(made.back().data());
@@ -99,17 +95,13 @@ DF_FN std::vector<core::array> planned_program::call(const plan::plan& p, std::s
     last_peak() = p.peak();
     const core::storage arena = p.peak() ? core::storage(static_cast<std::size_t>(p.peak())) : core::storage();
     p.run(in.data(), out.data(), arena.data());
-    std::vector<core::array> r;
+    core::arrays r;
     r.reserve(p.results().size());
     for (auto& l : p.results()) {
         const auto& s = p.slot(l.buffer);
         const auto k = static_cast<std::size_t>(s.index);
         switch (s.kind) {
-            case plan::storage_slot::from::input: {
-                const auto base = core::packed(inputs[k]);
-                r.emplace_back(l.form, base.bytes, base.offset + l.offset);
-                break;
-            }
+            case plan::storage_slot::from::input: r.emplace_back(l.form, packed[k].bytes, packed[k].offset + l.offset); break;
             case plan::storage_slot::from::constant: r.emplace_back(l.form, p.constant(s.index).bytes, p.constant(s.index).offset + l.offset); break;
             default: r.emplace_back(l.form, made[k], l.offset);
         }
@@ -127,7 +119,7 @@ DF_FN std::string planned_program::text() const {
     return recent_.empty() ? "not planned yet: its sizes are known when it runs\n" : recent_.back().second->text();
 }
 
-DF_FN std::vector<core::array> run_one(plan::kernel_source kernels, const ir::op_def& op, const ir::attrs& at, std::span<const core::array> in,
+DF_FN core::arrays run_one(plan::kernel_source kernels, const ir::op_def& op, const ir::attrs& at, std::span<const core::array> in,
                                        std::span<const ir::type> out, place where) {
     std::vector<core::layout> layouts, results;
     for (auto& a : in) layouts.push_back(a.form);
@@ -139,7 +131,7 @@ DF_FN std::vector<core::array> run_one(plan::kernel_source kernels, const ir::op
         if (op.view(s, l, offset)) return {core::array(l, in[0].bytes, in[0].offset + offset)};
     }
     const auto k = kernels(s);
-    std::vector<core::array> r;
+    core::arrays r;
     std::vector<void*> io;
     for (auto& a : in) io.push_back(a.raw());
     for (auto& l : results) {

@@ -71,7 +71,7 @@ template <class X> void visit(X& x, tree_visitor& v) {
 /// The tensors of a structure in order, and (for a signature) everything else.
 struct collector final : tree_visitor {
     ir::values found;
-    std::vector<std::int64_t> key;
+    core::list<std::int64_t> key;
     void leaf(ir::value& v, dtype t, const shape& declared) override;
     void fixed(const void* data, std::size_t n) override;
 };

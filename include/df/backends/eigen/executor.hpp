@@ -16,7 +16,7 @@ namespace df::inline DF_ABI::backends {
 namespace detail {
 struct eigen_executor final : ir::executor {
     const char* name() const override { return "eigen"; }
-    std::vector<core::array> run(const ir::op_def& op, const ir::attrs& at, std::span<const core::array> in, std::span<const ir::type> out, place where) override {
+    core::arrays run(const ir::op_def& op, const ir::attrs& at, std::span<const core::array> in, std::span<const ir::type> out, place where) override {
         return rt::run_one(eigen_kernel, op, at, in, out, where);
     }
     std::shared_ptr<const ir::program> load(const ir::graph_ptr& g) override { return std::make_shared<rt::planned_program>(g, eigen_kernel); }
