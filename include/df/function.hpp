@@ -102,13 +102,18 @@ template <class F> struct function : detail::function_base<F> {
 };
 template <class R, class... P> struct function<R(P...)> {
     using df_signature = detail::sig<R, P...>;
+    place made;
     function() = default;
-    template <class G> requires(!std::same_as<std::remove_cvref_t<G>, function>) function(G g) : f_(std::move(g)) {}
-    R operator()(const P&... p) const { return f_(p...); }
+    template <class G> requires(!std::same_as<std::remove_cvref_t<G>, function>) function(G g, place at = place::here())
+        : made(at), f_([g = std::move(g)](const P&... p, place from) mutable -> R {
+              if constexpr (detail::placed_callable<G>) return g(p..., from);
+              else return g(p...);
+          }) {}
+    R operator()(const P&... p, place at = place::here()) const { return f_(p..., at); }
     explicit operator bool() const { return static_cast<bool>(f_); }
 
 private:
-    std::function<R(const P&...)> f_;
+    std::function<R(const P&..., place)> f_;
 };
 template <class F> function(F) -> function<F>;
 template <class F> function(F, function_options) -> function<F>;

@@ -48,8 +48,7 @@ DF_FN ir::value borrow(dtype t, const void* data, const shape& s, const shape* s
     core::storage bytes(const_cast<void*>(data), release, owner);
     if (strides && strides->n != s.n)
         throw shape_error("from_memory: " + std::to_string(strides->n) + " strides for the sizes " + to_text(s) + "; give one for each size", at);
-    for (auto d : s) if (d < 0) throw shape_error("from_memory: a size is negative: " + to_text(s) + "; sizes are 0 or more", at);
-    if (!data && core::checked_elements(s, t, "from_memory")) throw shape_error("from_memory: the pointer is null for the sizes " + to_text(s) + "; give memory that holds them", at);
+    if (core::checked_elements(s, t, "from_memory", at) && !data) throw shape_error("from_memory: the pointer is null for the sizes " + to_text(s) + "; give memory that holds them", at);
     return ir::concrete(core::array(strides ? core::layout(t, s, *strides) : core::layout(t, s), std::move(bytes)), at);
 }
 }  // namespace df::inline DF_ABI::detail

@@ -2,7 +2,8 @@
 //
 // An operator cannot have a defaulted argument, and a converting operand cannot be deduced. So the operators are hidden
 // friends of a base class that knows one operand's type; that operand converts to `located`, whose constructor takes the
-// place, while only the other operand is deduced.
+// place, while only the other operand is deduced. It comes by value, so that a lambda may use a constant of the function
+// around it without a capture.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -49,9 +50,15 @@ template <class U, class T> concept wrong_for = (tensor_like<U> || std::is_arith
 
 namespace detail {
 [[noreturn]] void literal_range(dtype t, place at);
+/// A number written in the program, in T; throws dtype_error when an integer does not fit.
+template <element T, class L> T checked_number(L x, place at) {
+    const T r = static_cast<T>(x);
+    if constexpr (std::is_integral_v<L> && std::is_integral_v<T> && !std::same_as<L, T>)
+        if (static_cast<L>(r) != x || (x < L{}) != (r < T{})) literal_range(dtype_of<T>, at);
+    return r;
+}
 template <element T, class L> ir::value literal_value(L x, place at = {}) {
-    if constexpr (std::is_integral_v<L> && std::is_integral_v<T>)
-        if (static_cast<L>(static_cast<T>(x)) != x || (x < L{}) != (static_cast<T>(x) < T{})) literal_range(dtype_of<T>, at);
+    checked_number<T>(x, at);
     if constexpr (std::is_integral_v<L>) return ir::literal(dtype_of<T>, static_cast<std::int64_t>(x), at);
     else return ir::literal(dtype_of<T>, static_cast<double>(x), at);
 }
@@ -106,7 +113,7 @@ template <class X> struct arithmetic {};
 template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
     using self = tensor<T, D...>;
 #define DF_BINARY(symbol, record, R)                                                                                   \
-    template <operand_for<T> U> friend auto operator symbol(located<self> a, const U& b) {                             \
+    template <operand_for<T> U> friend auto operator symbol(located<self> a, U b) {                                    \
         constexpr ruled r = broadcast_rule(self::dims, detail::shape_of_operand<U>());                                 \
         DF_ASSERT_RULE("operator " #symbol, r);                                                                        \
         return wrap<R, r.s>(detail::apply(op::record, a.v, detail::value_of<T>(b, a.at), a.at));                             \
@@ -114,7 +121,7 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
     template <class U> requires(bool(literal_for<U, T> || number_for<U, T>)) friend auto operator symbol(U a, located<self> b) { \
         return wrap<R, self::dims>(detail::apply(op::record, detail::value_of<T>(a, b.at), b.v, b.at));                \
     }                                                                                                                  \
-    template <wrong_for<T> U> friend void operator symbol(located<self>, const U&) = delete; /* df: mixed dtypes: write df::cast<T>(x) */ \
+    template <wrong_for<T> U> friend void operator symbol(located<self>, U) = delete; /* df: mixed dtypes: write df::cast<T>(x) */ \
     template <wrong_for<T> U> requires std::is_arithmetic_v<U> || is_number<U> friend void operator symbol(U, located<self>) = delete; /* df: mixed dtypes: write df::cast<T>(x) */
     DF_BINARY(+, add, T)
     DF_BINARY(-, subtract, T)
@@ -134,7 +141,7 @@ template <class T, std::int64_t... D> struct arithmetic<tensor<T, D...>> {
 // Where bool is wanted, a converting operand is no better than `operator bool`: these take the tensor itself, and their
 // place is where it was made.
 #define DF_LOGICAL(symbol, record)                                                                                     \
-    template <operand_for<T> U> requires std::same_as<T, bool> friend auto operator symbol(const self& a, const U& b) { \
+    template <operand_for<T> U> requires std::same_as<T, bool> friend auto operator symbol(const self& a, U b) {       \
         constexpr ruled r = broadcast_rule(self::dims, detail::shape_of_operand<U>());                                 \
         DF_ASSERT_RULE("operator " #symbol, r);                                                                        \
         const place at = detail::place_of(a.value());                                                                  \

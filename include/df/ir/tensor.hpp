@@ -71,7 +71,7 @@ ir::value from_elements(dtype t, const void* data, std::size_t count, const shap
 ir::value from_strided(dtype t, const void* data, const shape& s, const shape& strides, place at);
 void check_fits(const ir::value& v, const shape& declared, place at);
 const void* elements_of(const ir::value& v, const char* who, place at);   // contiguous
-void check_single(const ir::value& v, place at);
+void check_single(const ir::value& v, const char* who, place at);
 shape map_sizes(const ir::value& v, std::int64_t rows, std::int64_t columns, place at);
 bool truth(const ir::value& v);
 extent extent_of(const ir::value& v, std::int64_t axis, place at);
@@ -83,7 +83,8 @@ ir::value select_parts(const ir::value& x, const selection* s, int n, place at);
 // Nested lists and vectors: the elements in order, and the sizes of the first element of each level.
 template <class T, class L> void flatten(const L& list, std::vector<T>& out, shape& s, int depth, place at) {
     if constexpr (std::convertible_to<L, T>) {
-        out.push_back(static_cast<T>(list));
+        if constexpr (std::is_arithmetic_v<L> && !std::same_as<L, bool>) out.push_back(checked_number<T>(list, at));
+        else out.push_back(static_cast<T>(list));
     } else {
         const auto n = static_cast<std::int64_t>(list.size());
         if (depth >= s.n) s.push_back(n);
@@ -94,8 +95,12 @@ template <class T, class L> void flatten(const L& list, std::vector<T>& out, sha
 // Bytes in place of bool, since std::vector<bool> has no array of bool.
 template <class T> using listed = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
 
-template <class T, int N> struct nested { using type = std::initializer_list<typename nested<T, N - 1>::type>; };
-template <class T> struct nested<T, 0> { using type = T; };
+// A number of a list whose numbers have several types.
+template <class T> struct list_number {
+    T x;
+    template <literal_for<T> U> list_number(U u, place at = place::here()) : x(checked_number<T>(u, at)) {}
+    operator T() const { return x; }
+};
 
 // An Eigen object or anything that looks like one; no Eigen header is needed to recognise it.
 template <class M> concept matrix_like = requires(const M& m) {
@@ -138,7 +143,9 @@ template <element T, std::int64_t... D> class tensor : public arithmetic<tensor<
 public:
     using element = T;
     static constexpr df::shape dims = shape_of<D...>;
-    template <int N> using list = typename detail::nested<T, N>::type;
+    template <int N> static constexpr bool takes_list = dims.any_rank() || dims.rank() == N;
+    template <class U> using list = std::initializer_list<U>;
+    using any_number = detail::list_number<T>;
 
     tensor() = default;
     tensor(ir::value v, raw_t) : v_(std::move(v)) {}
@@ -146,10 +153,15 @@ public:
     /// A scalar.
     template <literal_for<T> L> requires(dims.rank() <= 0) tensor(L x, place at = place::here()) : v_(detail::literal_value<T>(x, at)) {}
     /// A vector, matrix, … of the listed elements.
-    tensor(std::initializer_list<T> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 1) { fill(x, at); }
-    tensor(list<2> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 2) { fill(x, at); }
-    tensor(list<3> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 3) { fill(x, at); }
-    tensor(list<4> x, place at = place::here()) requires(dims.any_rank() || dims.rank() == 4) { fill(x, at); }
+    template <literal_for<T> U> requires(takes_list<1>) tensor(std::initializer_list<U> x, place at = place::here()) { fill(x, at); }
+    template <literal_for<T> U> requires(takes_list<2>) tensor(std::initializer_list<std::initializer_list<U>> x, place at = place::here()) { fill(x, at); }
+    template <literal_for<T> U> requires(takes_list<3>) tensor(std::initializer_list<std::initializer_list<std::initializer_list<U>>> x, place at = place::here()) { fill(x, at); }
+    template <literal_for<T> U> requires(takes_list<4>) tensor(std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<U>>>> x, place at = place::here()) { fill(x, at); }
+    // Of numbers of several types, `{1, 2.5}`. (Of one type they are deduced, since a braced number is no list then.)
+    tensor(std::initializer_list<any_number> x, place at = place::here()) requires(takes_list<1>) { fill(x, at); }
+    tensor(list<list<any_number>> x, place at = place::here()) requires(takes_list<2>) { fill(x, at); }
+    tensor(list<list<list<any_number>>> x, place at = place::here()) requires(takes_list<3>) { fill(x, at); }
+    tensor(list<list<list<list<any_number>>>> x, place at = place::here()) requires(takes_list<4>) { fill(x, at); }
     /// The elements of a std::vector, array or span: a vector, the static sizes, or the sizes given, in row-major order.
     template <detail::flat_list<T> V> tensor(const V& x, const sizes& s, place at = place::here()) { fill_from(x, s.s, at); }
     template <detail::flat_list<T> V> tensor(const V& x, place at = place::here()) {
@@ -191,7 +203,7 @@ public:
     /// The number of a tensor with one element.
     T item(place at = place::here()) const {
         ir::array_of(v_, "item", at);
-        detail::check_single(v_, at);
+        detail::check_single(v_, "item", at);
         return *static_cast<const T*>(detail::elements_of(v_, "item", at));
     }
     /// The elements in row-major order; valid as long as a handle to this tensor lives.
@@ -272,14 +284,14 @@ tensor(const index&) -> tensor<std::int64_t, rank0>;
 
 namespace df::inline DF_ABI::detail {
 DF_FN ir::value from_elements(dtype t, const void* data, std::size_t count, const shape& s, place at) {
-    if (core::checked_elements(s, t, "tensor") != static_cast<std::int64_t>(count))
+    if (core::checked_elements(s, t, "tensor", at) != static_cast<std::int64_t>(count))
         throw shape_error("tensor: " + std::to_string(count) + " elements do not fill " + to_text(s) + "; give as many elements as the sizes multiply to", at);
     core::array a(t, s);
     if (count) std::memcpy(a.raw(), data, a.form.bytes());
     return ir::concrete(std::move(a), at);
 }
 DF_FN ir::value from_strided(dtype t, const void* data, const shape& s, const shape& strides, place at) {
-    core::checked_elements(s, t, "tensor");
+    core::checked_elements(s, t, "tensor", at);
     core::array a(t, s);
     core::copy_elements(core::layout(t, s, strides), static_cast<const std::byte*>(data), a.form, a.raw());
     return ir::concrete(std::move(a), at);
@@ -300,9 +312,9 @@ DF_FN const void* elements_of(const ir::value& v, const char* who, place at) {
     if (!v->packed) v->packed = core::packed(a);
     return v->packed.raw();
 }
-DF_FN void check_single(const ir::value& v, place at) {
+DF_FN void check_single(const ir::value& v, const char* who, place at) {
     if (v->data.elements() != 1)
-        throw shape_error("item: a tensor of shape " + to_text(v.dims()) + " is not one number; index it, reduce it, or use to_vector()", at);
+        throw shape_error(std::string(who) + ": " + ir::to_text(v.type()) + " is not one number; index it, reduce it, or use to_vector()", at);
 }
 DF_FN shape map_sizes(const ir::value& v, std::int64_t rows, std::int64_t columns, place at) {
     const auto s = ir::array_of(v, "map", at).form.dims;
@@ -318,7 +330,7 @@ DF_FN bool truth(const ir::value& v) {
         throw trace_error("operator bool: the truth of a staged value is not known while the function is traced; use df::cond or df::where for a branch, "
                           "df::while_loop for a loop", v->at);
     ir::array_of(v, "operator bool", {});
-    check_single(v, v->at);
+    check_single(v, "operator bool", v->at);
     return *static_cast<const bool*>(elements_of(v, "operator bool", v->at));
 }
 DF_FN extent extent_of(const ir::value& v, std::int64_t axis, place at) {
