@@ -20,7 +20,7 @@ public:
     operator tensor<T, D...>() const { return tensor<T, D...>(detail::converted(this->value(), dtype_of<T>, {}), raw); }
 
 #define DF_NUMBER(symbol, record, R)                                                                                    \
-    template <class U> requires(bool(literal_for<U, L> || is_number<U>)) friend auto operator symbol(located<number> a, const U& b) { \
+    template <class U> requires(bool(literal_for<U, L> || is_number<U>)) friend auto operator symbol(located<number> a, U b) { \
         using C = typename detail::number_type<L, U>::type;                                                             \
         return R(detail::apply(op::record, detail::converted(a.v, dtype_of<C>, a.at), detail::value_of<C>(b, a.at), a.at), raw); \
     }                                                                                                                   \

@@ -42,7 +42,7 @@ ir::value as_bool(const ir::value& x, place at);
 // Mixed dtypes do not compile. Throws shape_error when the shapes do not broadcast, dtype_error on a dtype it has no
 // meaning for.
 #define DF_PAIR(name, R)                                                                                                    \
-    template <class A, class B> requires detail::pair_of<A, B> auto name(const A& a, const B& b, place at = place::here()) { \
+    template <class A, class B> requires detail::pair_of<A, B> auto name(A a, B b, place at = place::here()) { \
         static_assert(detail::pair_rule<A, B>.wrong == complaint::none, "df: " #name ": the sizes do not broadcast");       \
         return detail::broadcast_apply<R>(op::name, a, b, at);                                                              \
     }
@@ -89,10 +89,10 @@ DF_PAIR(left_shift, void)
 /// The bits of a moved down by b, its sign kept; of b only the low bits count.
 DF_PAIR(right_shift, void)
 /// `power` by its short name.
-template <class A, class B> requires detail::pair_of<A, B> auto pow(const A& a, const B& b, place at = place::here()) { return power(a, b, at); }
+template <class A, class B> requires detail::pair_of<A, B> auto pow(A a, B b, place at = place::here()) { return power(a, b, at); }
 
 #define DF_LOGICAL(name, record)                                                                                            \
-    template <class A, class B> requires detail::pair_of<A, B> auto name(const A& a, const B& b, place at = place::here()) { \
+    template <class A, class B> requires detail::pair_of<A, B> auto name(A a, B b, place at = place::here()) { \
         using T = detail::pair_element_t<A, B>;                                                                             \
         static_assert(operand_for<A, T> && operand_for<B, T>, "df: mixed dtypes: write df::cast<T>(x)");                    \
         static_assert(detail::pair_rule<A, B>.wrong == complaint::none, "df: " #name ": the sizes do not broadcast");       \
@@ -140,7 +140,7 @@ DF_TEST(isfinite)
 /// c ? a : b element by element, of a bool tensor c; shapes broadcast. Of two numbers the result has their C++ type.
 /// What is not chosen adds nothing to a derivative, whatever it is.
 template <tensor_like C, class A, class B> requires(detail::pair_of<A, B> || (element<A> && std::same_as<A, B>))
-auto where(const C& c, const A& a, const B& b, place at = place::here()) {
+auto where(const C& c, A a, B b, place at = place::here()) {
     static_assert(std::same_as<element_t<C>, bool>, "df: where: the condition is not bool; compare it with something");
     using T = typename std::conditional_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, std::type_identity<A>, detail::pair_element<A, B>>::type;
     static_assert(operand_for<A, T> && operand_for<B, T>, "df: mixed dtypes: write df::cast<T>(x)");
@@ -150,10 +150,10 @@ auto where(const C& c, const A& a, const B& b, place at = place::here()) {
     return wrap<T, r.s>(detail::apply(op::select, c.value(), detail::value_of<T>(a, at), detail::value_of<T>(b, at), at));
 }
 /// `where` by its other name.
-template <tensor_like C, class A, class B> auto select(const C& c, const A& a, const B& b, place at = place::here()) requires requires { where(c, a, b, at); } { return where(c, a, b, at); }
+template <tensor_like C, class A, class B> auto select(const C& c, A a, B b, place at = place::here()) requires requires { where(c, a, b, at); } { return where(c, a, b, at); }
 /// x held between lo and hi, which broadcast: minimum(maximum(x, lo), hi).
 template <tensor_like X, class L, class H> requires(detail::pair_of<X, L> && detail::pair_of<X, H>)
-auto clip(const X& x, const L& lo, const H& hi, place at = place::here()) { return minimum(maximum(x, lo, at), hi, at); }
+auto clip(const X& x, L lo, H hi, place at = place::here()) { return minimum(maximum(x, lo, at), hi, at); }
 
 /// x in another dtype. Floating to integer cuts the fraction, keeps to the integer's range and makes NaN 0; anything to
 /// bool asks for not 0; integer to a narrower one keeps the low bits.
