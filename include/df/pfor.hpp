@@ -74,10 +74,16 @@ private:
     static std::int64_t number(std::int64_t a) { return a; }
 };
 
+/// Where the new axis of a map's results stands: a number (negative: from the end).
+struct out_axes {
+    std::int64_t axis;
+    out_axes(std::int64_t a = 0) : axis(a) {}
+};
+
 namespace detail {
-/// The common size of the mapped axes; throws when an axis is out of range, the sizes differ (1 repeats) or nothing is mapped.
+/// The common size of the mapped axes; throws when an axis is out of range, the sizes differ or nothing is mapped.
 std::int64_t mapped_size(const std::vector<ir::values>& arguments, const std::vector<std::int64_t>& axis, place at);
-ir::value mapped_row(const ir::value& x, const ir::value& i, std::int64_t axis, std::int64_t n, place at);
+ir::value mapped_row(const ir::value& x, const ir::value& i, std::int64_t axis, place at);
 ir::value placed_axis(const ir::value& x, std::int64_t axis, place at);
 
 // One example's part of an argument: its type, and its tensors by `row`.
@@ -111,7 +117,7 @@ template <bool First, class X, class Row> auto one_example(const X& x, const Row
 template <class F> struct map_impl {
     F f;
     place made;
-    std::vector<std::int64_t> axis;   // empty: 0 for every argument
+    std::vector<std::int64_t> axis{};   // empty: 0 for every argument
     std::int64_t out_axis = 0;
     template <class... A> auto call(place at, const A&... a) const {
         return axis.empty() ? run<true>(at, std::vector<std::int64_t>(sizeof...(A), 0), a...) : run<false>(at, axis, a...);
@@ -122,7 +128,7 @@ template <class F> struct map_impl {
             std::size_t k = 0;
             const auto part = [&](const auto& x) {
                 const auto ax = axes[k++];
-                return one_example<First>(x, [&](const ir::value& v) { return ax == in_axes::whole ? v : mapped_row(v, i.value(), ax, n, at); });
+                return one_example<First>(x, [&](const ir::value& v) { return ax == in_axes::whole ? v : mapped_row(v, i.value(), ax, at); });
             };
             const std::tuple args{part(lift(a))...};   // braces: in order
             return std::apply([&](const auto&... x) { return call_body(f, x...); }, args);
@@ -136,15 +142,15 @@ template <class F> struct map_impl {
 }  // namespace detail
 
 /// df::map(f)(rows…): f for each row of its arguments, results stacked. `df::map(f, df::in_axes(0, df::none, -1), out)`
-/// says which axis of each argument is mapped and where the new axis of the results stands. A mapped axis of size 1
-/// repeats; other different sizes are a shape_error.
+/// says which axis of each argument is mapped and where the new axis of the results stands. The mapped sizes must be equal,
+/// else shape_error: also 1 does not repeat here, df::none says what is the same for all.
 template <class F> auto map(F f, place at = place::here()) {
     return detail::any_arguments<detail::map_impl<F>>(std::move(f), at);
 }
-template <class F> auto map(F f, const in_axes& axes, std::int64_t out_axis = 0, place at = place::here()) {
+template <class F> auto map(F f, const in_axes& axes, out_axes out = {}, place at = place::here()) {
     auto m = map(std::move(f), at);
     m.axis = axes.axis;
-    m.out_axis = out_axis;
+    m.out_axis = out.axis;
     return m;
 }
 
@@ -199,18 +205,16 @@ DF_FN std::int64_t mapped_size(const std::vector<ir::values>& arguments, const s
             const int a = normal_axis(axis[k], own.n);
             if (a < 0) throw shape_error("map: axis " + std::to_string(axis[k]) + " is out of range for " + who + "; an axis runs from -rank to rank-1", at);
             const auto size = own.d[a];
-            if (n == dyn || n == 1) n = size, first = who;
-            else if (size != n && size != 1)
-                throw shape_error("map: the mapped sizes " + std::to_string(n) + " and " + std::to_string(size) + " differ (" + first + ", " + who + "); make them equal, or map over df::none", at);
+            if (n == dyn) n = size, first = who;
+            else if (size != n)
+                throw shape_error("map: the mapped sizes differ: " + to_text(shape{n, size}) + " (" + first + ", " + who + "); make them equal, or name df::none for what is not mapped", at);
         }
     }
     if (n == dyn) throw shape_error("map: no argument is mapped: all axes are df::none, or no argument holds a tensor; map at least one", at);
     return n;
 }
-DF_FN ir::value mapped_row(const ir::value& x, const ir::value& i, std::int64_t axis, std::int64_t n, place at) {
-    const auto own = x.type().own();
-    const int a = normal_axis(axis, own.n);
-    return ir::gather(x, own.d[a] == 1 && n != 1 ? ir::literal(dtype::int64, std::int64_t{0}) : i, a, at);
+DF_FN ir::value mapped_row(const ir::value& x, const ir::value& i, std::int64_t axis, place at) {
+    return ir::gather(x, i, normal_axis(axis, x.rank()), at);
 }
 DF_FN ir::value placed_axis(const ir::value& x, std::int64_t axis, place at) {
     const int to = normal_axis(axis, x.rank());
