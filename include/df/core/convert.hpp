@@ -15,6 +15,7 @@ void convert_span(dtype from, const void* src, std::int64_t step, dtype to, void
 #if DF_IMPL
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace df::inline DF_ABI::core {
 namespace detail {
@@ -25,8 +26,18 @@ template <class T> void move_words(const void* src, std::int64_t step, void* dst
     else if (dst_step == 1) for (std::int64_t i = 0; i < n; ++i) d[i] = s[i * step];
     else for (std::int64_t i = 0; i < n; ++i) d[i * dst_step] = s[i * step];
 }
+// Floating to integer: the fraction goes, what is outside becomes the nearest there is, NaN becomes 0.
+template <class B, class A> B convert_one(A x) {
+    if constexpr (std::is_floating_point_v<A> && std::is_integral_v<B> && !std::is_same_v<B, bool>) {
+        using L = std::numeric_limits<B>;
+        constexpr A low = static_cast<A>(L::min()), high = A{2} * static_cast<A>(L::max() / 2 + 1);   // high is the first too large
+        if (!(x > low)) return x != x ? B{} : L::min();
+        if (x >= high) return L::max();
+    }
+    return static_cast<B>(x);
+}
 template <class A, class B> void convert_words(const void* src, void* dst, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) static_cast<B*>(dst)[i] = static_cast<B>(static_cast<const A*>(src)[i]);
+    for (std::int64_t i = 0; i < n; ++i) static_cast<B*>(dst)[i] = convert_one<B>(static_cast<const A*>(src)[i]);
 }
 using convert_fn = void (*)(const void*, void*, std::int64_t);
 inline convert_fn converter(dtype from, dtype to) {

@@ -278,7 +278,7 @@ DF_FN pushed push(const ir::graph_ptr& original, const ir::values& in, const ir:
         }
         for (int k = 0; k < n.count; ++k) {
             env[static_cast<std::size_t>(n.first + k)] = out[static_cast<std::size_t>(k)];
-            if (static_cast<std::size_t>(k) < tangents.size()) d[static_cast<std::size_t>(n.first + k)] = tangents[static_cast<std::size_t>(k)];
+            if (static_cast<std::size_t>(k) < tangents.size() && is_floating(out[static_cast<std::size_t>(k)].element())) d[static_cast<std::size_t>(n.first + k)] = tangents[static_cast<std::size_t>(k)];
         }
     }
     ir::adopt_symbols(g, env);
@@ -293,7 +293,10 @@ DF_FN pulled pull(const ir::graph_ptr& original, const ir::values& in, const ir:
     ir::values env(g.values.size()), c(g.values.size());
     std::vector<bool> active(g.values.size());
     for (std::size_t k = 0; k < g.inputs.size(); ++k) env[static_cast<std::size_t>(g.inputs[k])] = in[k];
-    for (auto k : wrt) active[static_cast<std::size_t>(g.inputs[static_cast<std::size_t>(k)])] = true;
+    for (auto k : wrt) {
+        const auto v = static_cast<std::size_t>(g.inputs[static_cast<std::size_t>(k)]);
+        active[v] = is_floating(g.values[v].t.element);
+    }
     for (auto& n : g.nodes) {
         ir::place_scope p(n.where);
         auto out = ir::copy_node(g, n, env);
