@@ -13,7 +13,12 @@ struct derivative_site {
     ir::ints wrt;
     place at;
 };
-void check_differentiable(const ir::values& all, const std::vector<std::size_t>& counts, const std::vector<int>& chosen, const char* who, place at, ir::ints& wrt);
+/// Who differentiates: by arguments that the user chose, each of which must hold a floating tensor, or by all there are.
+struct verb {
+    const char* name;
+    bool chosen = false;
+};
+void check_differentiable(const ir::values& all, const std::vector<std::size_t>& counts, const std::vector<int>& chosen, verb who, place at, ir::ints& wrt);
 ir::values vjp_node(const derivative_site& s, const ir::values& cotangents);
 ir::values jvp_node(const derivative_site& s, const ir::values& tangents);
 void check_scalar_loss(const ir::graph& g, const char* who, place at);
@@ -24,7 +29,7 @@ enum class jacobian_mode : char { pick, forward, reverse };
 ir::values jacobian_values(const derivative_site& s, jacobian_mode mode);
 
 // Positions of the chosen arguments' tensors in the flat list of all arguments' tensors.
-template <int... I, class... A> derivative_site site_of(const ir::traced& t, const char* who, place at, const A&... a) {
+template <int... I, class... A> derivative_site site_of(const ir::traced& t, verb who, place at, const A&... a) {
     static_assert(((I >= 0 && I < static_cast<int>(sizeof...(A))) && ...), "df: the number of a chosen argument is out of range");
     derivative_site s;
     s.t = t;
@@ -57,7 +62,7 @@ template <class F, bool WithValue, int... I> struct grad_impl {
     place made;
     template <class... A> auto call(place at, const A&... a) const {
         const auto b = trace_body(f, at, a...);
-        const auto s = site_of<I...>(b.t, WithValue ? "value_and_grad" : "grad", at, a...);
+        const auto s = site_of<I...>(b.t, {WithValue ? "value_and_grad" : "grad", true}, at, a...);
         check_scalar_loss(*b.t.g, WithValue ? "value_and_grad" : "grad", at);
         const auto out = vjp_node(s, ones_like_outputs(*b.t.g));
         const auto n = static_cast<std::ptrdiff_t>(ir::output_count(b.t.g));
@@ -75,7 +80,7 @@ template <class F> struct jvp_impl {
     }
     template <std::size_t... I, class T> auto split(place at, std::index_sequence<I...>, const T& all) const {
         const auto b = trace_body(f, at, std::get<I>(all)...);
-        const auto s = site_of<static_cast<int>(I)...>(b.t, "jvp", at, std::get<I>(all)...);
+        const auto s = site_of<static_cast<int>(I)...>(b.t, {"jvp"}, at, std::get<I>(all)...);
         ir::values t;
         (..., [&] {
             const auto v = leaves(lift(std::get<sizeof...(I) + I>(all)));
@@ -109,7 +114,7 @@ template <class F> struct vjp_impl {
         return make(at, std::make_index_sequence<sizeof...(A)>{}, b, a...);
     }
     template <std::size_t... I, class B, class... A> auto make(place at, std::index_sequence<I...>, const B& b, const A&... a) const {
-        auto s = site_of<static_cast<int>(I)...>(b.t, "vjp", at, a...);
+        auto s = site_of<static_cast<int>(I)...>(b.t, {"vjp"}, at, a...);
         auto y = rebuilt(b.proto, outputs_of(b.t, s.arguments, at), at);
         using R = std::remove_cvref_t<decltype(y)>;
         return std::pair{std::move(y), pullback<R, A...>{std::move(s), b.proto, {a...}}};
@@ -123,7 +128,7 @@ template <class F, int... I> struct jacobian_impl {
         const auto b = trace_body(f, at, a...);
         using R = std::remove_cvref_t<decltype(b.proto)>;
         static_assert(is_tensor<R>, "df: jacobian: the function must return one tensor; stack or concatenate its results");
-        const auto s = site_of<I...>(b.t, "jacobian", at, a...);
+        const auto s = site_of<I...>(b.t, {"jacobian", true}, at, a...);
         const auto j = jacobian_values(s, mode);
         std::size_t k = 0;
         const auto take = [&](const auto& x) { return jacobian_like<R>(lift(x), j, k, at); };
@@ -161,7 +166,9 @@ template <class F, class B> struct custom_vjp_impl {
 }  // namespace detail
 
 /// df::grad(f)(x…): the gradient of a scalar function by its first argument, of that argument's type. `df::grad<0, 2>(f)`
-/// chooses arguments and returns a tuple. f may return (loss, aux…): the rest is ignored.
+/// chooses arguments and returns a tuple. f may return (loss, aux…): the rest is ignored. An argument that f does not use
+/// has zeros; one that holds no floating tensor is a dtype_error; integer tensors beside floating ones in a struct are
+/// constants, with zeros of their type.
 template <int... I, class F> auto grad(F f, place at = place::here()) {
     if constexpr (sizeof...(I) == 0) return detail::callable<detail::grad_impl<F, false, 0>, F>(std::move(f), at);
     else return detail::callable<detail::grad_impl<F, false, I...>, F>(std::move(f), at);
@@ -207,17 +214,18 @@ template <class F, class B> auto custom_vjp(F f, B backward, place at = place::h
 #include <df/ops/control.hpp>
 
 namespace df::inline DF_ABI::detail {
-DF_FN void check_differentiable(const ir::values& all, const std::vector<std::size_t>& counts, const std::vector<int>& chosen, const char* who, place at, ir::ints& wrt) {
+DF_FN void check_differentiable(const ir::values& all, const std::vector<std::size_t>& counts, const std::vector<int>& chosen, verb who, place at, ir::ints& wrt) {
     for (int c : chosen) {
+        bool floating = false;
         std::size_t first = 0;
         for (int i = 0; i < c; ++i) first += counts[static_cast<std::size_t>(i)];
         for (std::size_t k = 0; k < counts[static_cast<std::size_t>(c)]; ++k) {
-            const auto& t = all[first + k].type();
-            const bool only = chosen.size() > 1 || std::string(who) == "vjp" || std::string(who) == "jvp";
-            if (!is_floating(t.element) && !only)
-                throw dtype_error(std::string(who) + ": argument " + std::to_string(c) + " is " + ir::to_text(t) + "; only float and double have derivatives: choose another argument, or cast it", at);
+            floating |= is_floating(all[first + k].element());
             wrt.push_back(static_cast<std::int64_t>(first + k));
         }
+        if (who.chosen && !floating)
+            throw dtype_error(std::string(who.name) + ": argument " + std::to_string(c) + (counts[static_cast<std::size_t>(c)] ? " is " + ir::to_text(all[first].type()) : " holds no tensor") +
+                              "; only float and double have derivatives: choose another argument, or cast it", at);
     }
 }
 // Operands of the body: arguments, then captures.
@@ -296,9 +304,11 @@ DF_FN ir::values custom_call(const ir::traced& body, const ir::traced& backward,
 DF_FN ir::values jacobian_values(const derivative_site& s, jacobian_mode mode) {
     const auto& g = *s.t.g;
     const auto y = g.type_of(g.outputs[0]);
+    ir::ints floating;   // the others' derivatives are zeros
+    for (auto k : s.wrt) if (is_floating(s.arguments[static_cast<std::size_t>(k)].element())) floating.push_back(k);
     if (!is_floating(y.element)) throw dtype_error("jacobian: the result is " + ir::to_text(y) + "; return float or double", s.at);
     std::int64_t inputs = 0;
-    for (auto k : s.wrt) inputs += s.arguments[static_cast<std::size_t>(k)].type().own().elements();
+    for (auto k : floating) inputs += s.arguments[static_cast<std::size_t>(k)].type().own().elements();
     const auto outputs = y.dims.elements();
     if (mode == jacobian_mode::pick) mode = inputs < outputs ? jacobian_mode::forward : jacobian_mode::reverse;
     const auto all = operands_of(s);
@@ -314,7 +324,7 @@ DF_FN ir::values jacobian_values(const derivative_site& s, jacobian_mode mode) {
         auto in = all;
         if (forward) {
             std::int64_t first = 0;
-            for (auto k : s.wrt) {
+            for (auto k : floating) {
                 const auto& t = s.arguments[static_cast<std::size_t>(k)].type();
                 in.push_back(unit(i[0], t.element, t.own(), first));
                 first += t.own().elements();
@@ -323,17 +333,23 @@ DF_FN ir::values jacobian_values(const derivative_site& s, jacobian_mode mode) {
             in.push_back(unit(i[0], y.element, y.dims, 0));
             for (auto k : ir::floating_outputs(g)) if (k) in.push_back(ir::zeros(g.type_of(g.outputs[k]).element, g.type_of(g.outputs[k]).dims));
         }
-        const auto r = ir::emit(forward ? op::jvp : op::vjp, in, {{"wrt", s.wrt}, {"body", std::vector<ir::graph_ptr>{s.t.g}}}, s.at);
+        const auto r = ir::emit(forward ? op::jvp : op::vjp, in, {{"wrt", floating}, {"body", std::vector<ir::graph_ptr>{s.t.g}}}, s.at);
         const auto n = static_cast<std::ptrdiff_t>(g.outputs.size());
         return forward ? ir::values{r[static_cast<std::size_t>(n)]} : ir::values(r.begin() + n, r.end());
     });
     const auto rows = parallel_loop(body, lane_count(forward ? inputs : outputs), s.at);
     ir::values r;
     std::int64_t first = 0;
-    for (std::size_t k = 0; k < s.wrt.size(); ++k) {
-        const auto x = s.arguments[static_cast<std::size_t>(s.wrt[k])].type().own();
+    std::size_t next = 0;
+    for (auto k : s.wrt) {
+        const auto& argument = s.arguments[static_cast<std::size_t>(k)].type();
+        const auto x = argument.own();
+        if (!is_floating(argument.element)) {
+            r.push_back(ir::zeros(argument.element, y.dims + x));
+            continue;
+        }
         if (!forward) {   // [outputs, x…]
-            r.push_back(ir::reshape(rows[k], y.dims + x, s.at));
+            r.push_back(ir::reshape(rows[next++], y.dims + x, s.at));
             continue;
         }
         const auto n = x.elements();   // the part of [inputs, y…] that belongs to this operand, inputs last
