@@ -8,6 +8,7 @@
 #include <df/core/convert.hpp>
 #include <df/core/dtype.hpp>
 #include <df/core/error.hpp>
+#include <df/core/move.hpp>
 #include <df/core/memory.hpp>
 #include <df/core/recycle.hpp>
 #include <df/core/shape.hpp>
@@ -86,7 +87,6 @@ std::int64_t checked_elements(const shape& s, dtype t, const char* who, place at
 }  // namespace df::inline DF_ABI::core
 
 #if DF_IMPL
-#include <cstring>
 #include <string>
 
 namespace df::inline DF_ABI::core {
@@ -148,10 +148,7 @@ template <class F> void rows(const layout& a, const layout& b, F f) {
 }  // namespace detail
 
 DF_FN void copy_elements(const layout& from, const std::byte* src, const layout& to, std::byte* dst) {
-    if (from.element == to.element && from.contiguous() && to.contiguous()) {
-        if (to.elements()) std::memcpy(dst, src, to.bytes());
-        return;
-    }
+    if (from.element == to.element) return move_elements(size_of(to.element), to.dims, from.strides, src, to.strides, dst);
     const auto x = static_cast<std::int64_t>(size_of(from.element)), y = static_cast<std::int64_t>(size_of(to.element));
     detail::rows(from, to, [&](std::int64_t p, std::int64_t sp, std::int64_t q, std::int64_t sq, std::int64_t n) {
         convert_span(from.element, src + p * x, sp, to.element, dst + q * y, sq, n);

@@ -22,6 +22,7 @@ void use_thread_pool();
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -38,14 +39,15 @@ public:
     void run(std::int64_t n, std::int64_t grain, core::range_ref f) {
         const int threads = wanted_ > 0 ? wanted_.load() : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
         const std::int64_t chunk = std::max<std::int64_t>(grain, (n + 4 * threads - 1) / (4 * threads));
-        std::unique_lock busy(running_, std::try_to_lock);   // a second caller at the same time works alone
-        if (inside() || threads < 2 || n <= chunk || !busy) return f(0, n);
+        if (inside() || threads < 2 || n <= chunk) return f(0, n);
+        const std::unique_lock busy(running_, std::try_to_lock);
+        if (!busy) return f(0, n);   // a second caller at the same time works alone
         job j(f, n, chunk);
         {
             std::lock_guard l(m_);
-            while (static_cast<int>(workers_) < threads - 1) {
-                ++workers_;
-                std::thread([this] { work(); }).detach();
+            try {
+                for (; workers_ < threads - 1; ++workers_) std::thread([this] { work(); }).detach();
+            } catch (const std::system_error&) {   // the system has no more threads: those there are do the work
             }
             job_ = &j;
             ++generation_;

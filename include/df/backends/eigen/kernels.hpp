@@ -11,12 +11,14 @@ ir::kernel_ptr eigen_kernel(const ir::site& s);
 #include <df/backends/eigen/conv.hpp>
 #include <df/backends/eigen/elementwise.hpp>
 #include <df/backends/eigen/product.hpp>
+#include <df/backends/eigen/reduce.hpp>
 
 namespace df::inline DF_ABI::backends {
 DF_FN ir::kernel_ptr eigen_kernel(const ir::site& s) {
     if (&s.op == &op::contract) if (auto k = product_kernel(s)) return k;
     if (&s.op == &op::conv) if (auto k = conv_kernel(s)) return k;
     if (auto k = function_kernel(s)) return k;
+    if (auto k = reduce_kernel(s)) return k;
     if (!s.op.kernel) throw internal_error(std::string(s.op.name) + ": has no kernel", s.where);
     return s.op.kernel(s);
 }
