@@ -197,7 +197,8 @@ public:
     /// The same tensor with sizes the compiler knows; checked.
     template <std::int64_t... E> tensor<T, E...> as(place at = place::here()) const {
         static_assert(agree(dims, shape_of<E...>), "df: as: these sizes cannot hold");
-        return tensor<T, E...>(*this, at);
+        if constexpr (std::same_as<tensor<T, E...>, tensor>) return *this;
+        else return tensor<T, E...>(*this, at);
     }
 
     /// The number of a tensor with one element.

@@ -1,0 +1,10 @@
+// expect: df: dim: the axis is out of range
+#include <df/df.hpp>
+
+auto f(df::tensor<float, 2, 3> x) {
+#ifdef DF_FAIL
+    return x.dim(df::size<2>);  // here
+#else
+    return x.dim(df::size<1>);
+#endif
+}
