@@ -31,6 +31,8 @@ DF_REDUCTION(any, detail::truth_of)
 DF_REDUCTION(mean, detail::averaged)
 /// The mean of the squared distances from the mean; of bool and integers in double; NaN of nothing.
 DF_REDUCTION(variance, detail::averaged)
+/// The variance by its short name.
+DF_REDUCTION_CALLS(var, variance, detail::averaged, )
 /// The square root of the variance.
 DF_REDUCTION(stddev, detail::averaged)
 

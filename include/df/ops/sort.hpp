@@ -173,7 +173,7 @@ DF_RECORD ir::op_def topk{
     .infer = [](ir::inference& q) {
         const auto k = q.at.integer("k");
         const ruled r = topk_rule(q.dims(0), k, q.at.integer("axis"));
-        if (r.wrong == complaint::range) q.fail("k is not a count of elements of the axis", "take from 0 to all of them");
+        if (k < 0 || r.wrong == complaint::range) q.fail("k is not a count of elements of the axis", "take from 0 to all of them");
         q.give(q.in[0].element, r);
         q.give(dtype::int64, r);
     },
