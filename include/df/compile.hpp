@@ -62,6 +62,7 @@ void verify_passes(bool on);
 #include <df/ir/verify.hpp>
 #include <df/ir/build.hpp>
 #include <df/passes/pipeline.hpp>
+#include <df/plan/schedule.hpp>
 
 namespace df::inline DF_ABI {
 namespace detail {

@@ -153,19 +153,8 @@ ir::values derivative(const ir::op_def& mode, const ir::graph_ptr& g, const ir::
     return ir::emit(mode, operands, {{"body", std::vector<ir::graph_ptr>{g}}, {"wrt", wrt}}, place::here());
 }
 
-namespace {
-bool composed(const ir::graph& g) {
-    for (auto& n : g.nodes) {
-        if (n.op->compose) return true;
-        for (auto& a : n.at.all()) for (auto& s : a.graphs) if (composed(*s)) return true;
-    }
-    return false;
-}
-}  // namespace
 ir::graph_ptr executable(const ir::graph_ptr& g) {
-    auto r = pass::differentiate(pass::inline_calls(g));
-    while (composed(*r)) r = pass::expand(r);
-    return r;
+    return pass::expand(pass::inline_custom(pass::differentiate(pass::inline_calls(g))));
 }
 ir::graph_ptr lowered(const ir::graph_ptr& g) { return pass::run(pass::pipeline(), g, {.verify = true}); }
 arrays interpreted(const ir::graph_ptr& g, const arrays& in) { return backends::reference().load(g)->run(in); }

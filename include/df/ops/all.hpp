@@ -12,6 +12,7 @@
 #include <df/ops/extreme.hpp>
 #include <df/ops/index.hpp>
 #include <df/ops/layout.hpp>
+#include <df/ops/list.hpp>
 #include <df/ops/math.hpp>
 #include <df/ops/norm.hpp>
 #include <df/ops/pool.hpp>

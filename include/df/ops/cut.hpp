@@ -319,7 +319,7 @@ DF_RECORD ir::op_def pad{
     },
     .linear = 3,
     .jointly_linear = true,
-    .samples = "f(2,3) f() low=1,0 high=0,2 interior=0,0; f(3) f() low=0 high=0 interior=1; f(0) f() low=2 high=1 interior=0",
+    .samples = "f(2,3) f() low=1,0 high=0,2 interior=0,0; f(2,3) f() low=0,1 high=0,1 interior=0,0; f(3) f() low=0 high=0 interior=1; f(0) f() low=2 high=1 interior=0",
 };
 DF_RECORD ir::op_def concatenate{
     .name = "concatenate",

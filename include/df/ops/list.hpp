@@ -6,6 +6,7 @@
 #include <df/ops/arith.hpp>
 #include <df/ops/contract.hpp>
 #include <df/ops/control.hpp>
+#include <df/ops/conv.hpp>
 #include <df/ops/cut.hpp>
 #include <df/ops/dynamic.hpp>
 #include <df/ops/extreme.hpp>
@@ -15,9 +16,11 @@
 #include <df/ops/norm.hpp>
 #include <df/ops/pool.hpp>
 #include <df/ops/reduce.hpp>
+#include <df/ops/reshape.hpp>
 #include <df/ops/scan.hpp>
 #include <df/ops/softmax.hpp>
 #include <df/ops/sort.hpp>
+#include <df/ops/source.hpp>
 
 namespace df::inline DF_ABI::op {
 /// The records, family by family.
@@ -60,12 +63,12 @@ inline constexpr const ir::op_def* all_records[] = {
     &reshape,
     // scan
     &cumsum, &recurrence,
-    // source
-    &iota,
     // softmax
     &softmax, &log_softmax, &softmax_cross_entropy,
     // sort
     &sort, &topk,
+    // source
+    &iota,
     // constant
     &constant,
 };

@@ -244,7 +244,7 @@ DF_RECORD ir::op_def reshape{
     },
     .transpose = [](args r, int) { return ir::reshape(r.ct[0], r.in[0].type().own()); },
     .linear = 1,
-    .samples = "f(2,3) sizes=3,2; f(2,3) sizes=6; f(6) sizes=2,1,3; f(2,0) sizes=0,5; f() sizes=1,1",
+    .samples = "f(2,3) sizes=3,2; f(2,6,1) sizes=2,3,2,1; f(2,3) sizes=6; f(6) sizes=2,1,3; f(2,0) sizes=0,5; f() sizes=1,1",
 };
 }  // namespace op
 }  // namespace df::inline DF_ABI

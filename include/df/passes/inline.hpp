@@ -28,12 +28,24 @@ DF_FN ir::graph_ptr inline_custom(const ir::graph_ptr& g) {
         return ir::inline_graph(*inline_custom(n.at.graph("body")), r.operands(n));
     });
 }
+namespace detail {
+inline bool composed(const ir::graph& g) {
+    for (auto& n : g.nodes) {
+        if (n.op->compose) return true;
+        for (auto& a : n.at.all()) for (auto& s : a.graphs) if (composed(*s)) return true;
+    }
+    return false;
+}
+}  // namespace detail
 DF_FN ir::graph_ptr expand(const ir::graph_ptr& g) {
-    return rewrite_nested(*g, expand, [](ir::rewriter& r, const ir::node& n) -> ir::values {
-        if (!n.op->compose) return {};
-        const ir::values none, in = r.operands(n);
-        return n.op->compose({*n.op, n.at, in, none, none});
-    });
+    auto r = g;
+    while (detail::composed(*r))   // compositions may be made of compositions
+        r = rewrite_nested(*r, expand, [](ir::rewriter& w, const ir::node& n) -> ir::values {
+            if (!n.op->compose) return {};
+            const ir::values none, in = w.operands(n);
+            return n.op->compose({*n.op, n.at, in, none, none});
+        });
+    return r;
 }
 }  // namespace df::inline DF_ABI::pass
 #endif

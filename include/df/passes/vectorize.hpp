@@ -132,7 +132,7 @@ private:
         std::vector<bool> sliced;
         for (auto& v : x) {
             sliced.push_back(v.type().lanes.has(lane));
-            if (sliced.back()) slices.push_back(ir::lane_out(v, lane, 0, f.count)), f.slice_axes.push_back(0);
+            if (sliced.back()) slices.push_back(ir::lane_out(v, lane, 0, f.count)), f.slice_axes.push_back(slices.back().type().lanes.n);
             else rest.push_back(v);
         }
         b.open();
@@ -146,7 +146,7 @@ private:
                 in[k] = b.input(t, n.where);
             }
         for (std::size_t k = 0; k < x.size(); ++k) if (!sliced[k]) in[k] = b.input(x[k].type(), n.where);
-        for (auto& y : nest(n, in, over, depth + 1)) b.output(y, n.op->name, n.where), f.place_axes.push_back(0);
+        for (auto& y : nest(n, in, over, depth + 1)) b.output(y, n.op->name, n.where), f.place_axes.push_back(y.type().lanes.n);
         f.body = b.finish();
         b.close();
         slices.insert(slices.end(), rest.begin(), rest.end());
