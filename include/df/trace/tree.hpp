@@ -96,6 +96,9 @@ template <class X> X rebuilt(X x, const ir::values& v, place at) {
     return x;
 }
 
+/// Throws shape_error unless both structures hold as many tensors.
+void check_same_tree(const ir::values& a, const ir::values& b);
+
 // A number that a body returns is a scalar tensor; an index too.
 template <class X> auto lift(const X& x) {
     if constexpr (tensor_like<X>) return tensor_t<X>(x);
@@ -227,11 +230,14 @@ template <std::int64_t N, class X> auto restack(const X& x, const ir::values& v,
 /// Applies f to corresponding tensors of structures: `p = df::tree_map([](auto a, auto b) { return a - 0.1f * b; }, p, g)`.
 template <class F, class S, class... R> S tree_map(const F& f, const S& first, const R&... rest) {
     const ir::values lists[] = {detail::leaves(first), detail::leaves(rest)...};
+    for (auto& l : lists) detail::check_same_tree(lists[0], l);
     std::size_t k = 0;
     S result = first;
     detail::walk(result, [&](auto& t) {
         using T = std::remove_cvref_t<decltype(t)>;
-        [&]<std::size_t... I>(std::index_sequence<I...>) { t = T(tensor<typename T::element>(detail::lift(f(tensor<typename T::element>(lists[I][k], raw)...)).value(), raw)); }(std::make_index_sequence<1 + sizeof...(R)>{});
+        const auto y = [&]<std::size_t... I>(std::index_sequence<I...>) { return detail::lift(f(tensor<typename T::element>(lists[I][k], raw)...)); }(std::make_index_sequence<1 + sizeof...(R)>{});
+        static_assert(std::same_as<element_t<decltype(y)>, typename T::element>, "df: tree_map: the function changes the dtype; write df::cast<T>(x)");
+        t.rebind(y.value(), y.value() ? y.value()->at : place{});
         ++k;
     }, [](const void*, std::size_t) {});
     return result;
@@ -258,6 +264,12 @@ DF_FN void collector::fixed(const void* data, std::size_t n) {
         std::memcpy(&word, static_cast<const char*>(data) + i, n - i < 8 ? n - i : 8);
         key.push_back(word);
     }
+}
+DF_FN void check_same_tree(const ir::values& a, const ir::values& b) {
+    if (a.size() == b.size()) return;
+    const auto& more = a.size() > b.size() ? a : b;
+    throw shape_error("tree_map: the structures hold " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " tensors; give structures of the same form",
+                      more.back() ? more.back()->at : place{});
 }
 DF_FN void assigner::leaf(ir::value& v, dtype, const shape& declared) {
     check_fits(from.at(next), declared, at);
