@@ -8,5 +8,7 @@
 #include <df/ir/show.hpp>
 #include <df/npy.hpp>
 #include <df/ops/all.hpp>
+#include <df/ops/list.hpp>
 #include <df/pfor.hpp>
+#include <df/plan/schedule.hpp>
 #include <df/transform.hpp>
