@@ -37,7 +37,7 @@ const auto loss = [](const mlp& p, floats x, whole label) {
 };
 
 // The same numbers with every compiler and library: std::mt19937 is fixed by the standard, the distributions are not.
-std::mt19937 generator(1);
+std::mt19937 generator(3);
 float uniform() { return static_cast<float>(generator() >> 8) / 16777216.0f; }
 std::vector<std::int64_t> shuffled(std::int64_t n) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
@@ -72,7 +72,7 @@ int main(int count, char** arguments) {
     };
     auto step = df::function([&](const mlp& p, const mlp& velocity, floats x, whole y) {
         const auto [value, g] = df::value_and_grad(mean_loss)(p, x, y);
-        const mlp v = df::tree_map([](auto old, auto d) { return 0.9f * old - 0.05f * d; }, velocity, g);
+        const mlp v = df::tree_map([](auto old, auto d) { return 0.9f * old - 0.1f * d; }, velocity, g);
         return std::tuple{df::tree_map([](auto w, auto d) { return w + d; }, p, v), v, value};
     });
     auto correct = df::function([](const mlp& p, floats x, whole y) {
@@ -138,11 +138,11 @@ int main(int count, char** arguments) {
     const floats hard_xs = xs[hardest], maps = jacobians(p, hard_xs), average = df::mean(J, 0);
     const whole hard_ys = ys[hardest], taken = df::argmax(df::map(scores, df::in_axes(df::none, 0))(p, hard_xs), 1);
     std::ofstream svg(picture);
-    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-1 -3 92 34\" width=\"920\" font-family=\"sans-serif\" "
-        << "font-size=\"1.6\">\n<path fill=\"#fff\" d=\"M-1-3h92v34h-92z\"/>\n"
-        << text("the ten training images with the largest gradients", 0, "-.8")
-        << text("d score / d pixel for the right digit of each: red raises the score, blue lowers it", 0, "10.4")
-        << text("the same on average over all test images, for the digits 0 to 9", 0, "21.4");
+    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-1 -3 92 39\" width=\"920\" font-family=\"sans-serif\" "
+        << "font-size=\"1.4\">\n<path fill=\"#fff\" d=\"M-1-3h92v39h-92z\"/>\n"
+        << text("the ten training images with the largest gradients, and what they are taken for", 0, "-.8")
+        << text("d score / d pixel for the right digit of each: red raises the score, blue lowers it", 0, "12.2")
+        << text("the same on average over all test images, for the digits 0 to 9", 0, "25.2");
     std::printf("largest gradients:");
     for (int k = 0; k < 10; ++k) {
         const int label = int(hard_ys[k].item()), guess = int(taken[k].item());
@@ -150,7 +150,7 @@ int main(int count, char** arguments) {
         const auto scaled = [](const floats& map) { return map / df::max(df::abs(map)); };
         svg << drawing(hard_xs[k], k, 0, false) << drawing(scaled(maps(k, label)), k, 1, true)
             << drawing(scaled(average[k]), k, 2, true)
-            << text(std::to_string(label) + " taken for " + std::to_string(guess), 4 + 9 * k, "9", "middle");
+            << text(std::to_string(label) + " as " + std::to_string(guess), 4 + 9 * k, "9.6", "middle");
     }
     svg << "</svg>\n";
     std::printf("\nthe picture is in %s\n", picture.c_str());

@@ -8,7 +8,7 @@
 
 // One 8 by 8 map as SVG: cells of equal shade are one path. Values in [-1, 1]; grey or red above 0, blue below.
 inline std::string drawing(const df::tensor<float>& map, int column, int row, bool signs) {
-    std::string s = "<g transform=\"translate(" + std::to_string(column * 9) + " " + std::to_string(row * 11) + ")\">";
+    std::string s = "<g transform=\"translate(" + std::to_string(column * 9) + " " + std::to_string(row * 13) + ")\">";
     std::string cells[9];
     for (int k = 0; k < 64; ++k)
         cells[std::lround(4 + 4 * map[k].item())] +=
