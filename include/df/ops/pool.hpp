@@ -135,13 +135,17 @@ struct pooling {
     template <class F> void windows(std::size_t narrow, std::size_t other, F f) const {
         const auto &x = io[0].at, &z = io[other].at, &y = io[narrow].at;
         for (std::int64_t p0 = 0; p0 < a[0].out; ++p0)
-            for (std::int64_t p1 = 0; p1 < a[1].out; ++p1)
-                for (std::int64_t p2 = 0; p2 < a[2].out; ++p2)
+            for (std::int64_t p1 = 0; p1 < a[1].out; ++p1) {
+                const auto b0 = a[0].first(p0), e0 = a[0].end(p0), b1 = a[1].first(p1), e1 = a[1].end(p1);
+                for (std::int64_t p2 = 0; p2 < a[2].out; ++p2) {
+                    const auto b2 = a[2].first(p2), e2 = a[2].end(p2);
                     f(p0 * y[0] + p1 * y[1] + p2 * y[2], [&](auto g) {
-                        for (auto q0 = a[0].first(p0); q0 < a[0].end(p0); ++q0)
-                            for (auto q1 = a[1].first(p1); q1 < a[1].end(p1); ++q1)
-                                for (auto q2 = a[2].first(p2); q2 < a[2].end(p2); ++q2) g(q0 * x[0] + q1 * x[1] + q2 * x[2], q0 * z[0] + q1 * z[1] + q2 * z[2]);
+                        for (auto q0 = b0; q0 < e0; ++q0)
+                            for (auto q1 = b1; q1 < e1; ++q1)
+                                for (auto q2 = b2; q2 < e2; ++q2) g(q0 * x[0] + q1 * x[1] + q2 * x[2], q0 * z[0] + q1 * z[1] + q2 * z[2]);
                     });
+                }
+            }
     }
 };
 template <class T> T largest(const T* x, auto window) {
@@ -153,9 +157,8 @@ template <class T> T largest(const T* x, auto window) {
     });
     return m;
 }
-// Calls g(offset) in stream `other` where x is the largest (or NaN, as it is); returns how often.
-template <class T> T each_tie(const T* x, auto window, auto g) {
-    const T m = largest(x, window);
+// Calls g(offset) in stream `other` where x is m, the largest of the window (NaN, if it has one); returns how often.
+template <class T> T each_tie(const T* x, T m, auto window, auto g) {
     T count = 0;
     window([&](std::int64_t i, std::int64_t j) {
         if (x[i] == m || (m != m && x[i] != x[i])) g(j), count += T(1);
@@ -209,7 +212,7 @@ DF_RECORD ir::op_def max_pool_pick{
                     T* y = static_cast<T*>(io[2]) + c;
                     w.windows(2, 1, [&](std::int64_t p, auto window) {
                         T total = 0;
-                        const T ties = ops::detail::each_tie(x, window, [&](std::int64_t j) { total += d[j]; });
+                        const T ties = ops::detail::each_tie(x, ops::detail::largest(x, window), window, [&](std::int64_t j) { total += d[j]; });
                         y[p] = total / ties;
                     });
                 });
@@ -238,8 +241,8 @@ DF_RECORD ir::op_def max_pool_spread{
                     const T* ct = static_cast<const T*>(io[1]) + b;
                     T* r = static_cast<T*>(io[2]) + c;
                     w.windows(1, 2, [&](std::int64_t p, auto window) {
-                        const T ties = ops::detail::each_tie(x, window, [](std::int64_t) {});
-                        ops::detail::each_tie(x, window, [&](std::int64_t j) { r[j] += ct[p] / ties; });
+                        const T m = ops::detail::largest(x, window), share = ct[p] / ops::detail::each_tie(x, m, window, [](std::int64_t) {});
+                        ops::detail::each_tie(x, m, window, [&](std::int64_t j) { r[j] += share; });
                     });
                 });
             });
