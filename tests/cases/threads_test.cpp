@@ -123,8 +123,8 @@ TEST_CASE("TH3 a lane that fails is one error that can be caught, and the next r
     const std::vector<double> right{0, 10, 20, 30, 30, 20, 10, 0};
     CHECK(traced(good).to_vector() == right);
     for (int k = 0; k < 3; ++k) {
-        DF_THROWS_WITH(pick(bad), df::error, "take", "99");
-        DF_THROWS_WITH(traced(bad), df::error, "take", "99", "threads_test.cpp");
+        DF_THROWS_WITH(pick(bad), df::error, "gather", "99");
+        DF_THROWS_WITH(traced(bad), df::error, "gather", "99", "threads_test.cpp");
         CHECK(num(pick(good)).to_vector() == right);
         CHECK(traced(good).to_vector() == right);
     }
