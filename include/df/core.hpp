@@ -11,4 +11,5 @@
 #include <df/ops/list.hpp>
 #include <df/pfor.hpp>
 #include <df/plan/schedule.hpp>
+#include <df/runtime/threads.hpp>
 #include <df/transform.hpp>

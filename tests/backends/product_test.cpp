@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include <df/backends/eigen/kernels.hpp>
+#include <df/backends/eigen/product.hpp>
 #include <df/df.hpp>
 #include <df/ops/contract.hpp>
 

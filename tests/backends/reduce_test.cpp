@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include <df/backends/eigen/kernels.hpp>
+#include <df/backends/eigen/reduce.hpp>
 #include <df/df.hpp>
 
 namespace {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include <df/df.hpp>
+#include <df/runtime/program.hpp>
 
 namespace {
 std::atomic<long> allocations{0};
