@@ -73,3 +73,8 @@ std::string far(const std::vector<double>& got, const std::vector<double>& wante
 }
 
 }  // namespace df_test
+
+// Every graph that a test compiles is verified after each pass.
+namespace {
+[[maybe_unused]] const bool verified = (df::detail::verify_passes(true), true);
+}  // namespace

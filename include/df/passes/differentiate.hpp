@@ -221,10 +221,16 @@ inline values floating_only(const ir::graph& body, const values& d, const values
     for (auto k : ir::floating_outputs(body)) r.push_back(filled(d[k], like[k]));
     return r;
 }
-inline values pull_call(const ir::node& n, const values& in, const values& out, const values& ct) {
+// What the two functions capture has no rule: a derivative by it would silently be 0.
+[[noreturn]] inline void captured_input(const ir::node& n) {
+    throw trace_error("custom_vjp: a derivative is asked for by a value that the function captures; pass it as an argument, "
+                      "so that backward can return its cotangent, or exclude it with df::stop_gradient", n.where);
+}
+inline values pull_call(const ir::node& n, const values& in, const values& out, const values& ct, const std::vector<bool>& want) {
     const auto &body = *n.at.graph("body"), &back = *n.at.graph("backward");
     const auto explicit_count = static_cast<std::size_t>(n.at.integer("explicit"));
     const auto body_inputs = body.inputs.size();
+    for (auto k = explicit_count; k < in.size(); ++k) if (want[k]) captured_input(n);
     values args(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(explicit_count));
     for (auto& c : floating_only(body, ct, out)) args.push_back(c);
     args.insert(args.end(), in.begin() + static_cast<std::ptrdiff_t>(body_inputs), in.end());
@@ -237,6 +243,7 @@ inline values pull_call(const ir::node& n, const values& in, const values& out, 
 inline pushed push_call(const ir::node& n, const values& in, const values& dx) {   // J·t is the reverse of the (linear) backward
     const auto& body = *n.at.graph("body");
     const auto explicit_count = static_cast<std::size_t>(n.at.integer("explicit"));
+    for (auto k = explicit_count; k < in.size(); ++k) if (dx[k]) captured_input(n);
     values args(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(body.inputs.size()));
     pushed p{ir::inline_graph(body, args), values(body.outputs.size())};
     values at(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(explicit_count)), t;
@@ -332,7 +339,7 @@ DF_FN pulled pull(const ir::graph_ptr& original, const ir::values& in, const ir:
         if (!wanted) continue;
         ir::place_scope p(n.where);
         const auto r = n.op == &op::loop ? detail::pull_loop(n, x, outs_ct, want)
-                       : n.op == &op::call ? detail::pull_call(n, x, out, outs_ct) : detail::pull_node(n, x, out, outs_ct, want);
+                       : n.op == &op::call ? detail::pull_call(n, x, out, outs_ct, want) : detail::pull_node(n, x, out, outs_ct, want);
         for (std::size_t k = 0; k < n.in.size(); ++k)
             if (want[k] && r[k]) {
                 auto& sum = c[static_cast<std::size_t>(n.in[k])];
