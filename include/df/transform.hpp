@@ -203,7 +203,8 @@ template <int... I, class F> auto jacrev(F f, place at = place::here()) {
 /// df::hessian(f)(x): the second derivatives of f by one argument, [result…, argument…, argument…].
 template <class F> auto hessian(F f, place at = place::here()) { return jacfwd(jacrev(std::move(f), at), at); }
 /// f with a derivative of your own: backward(inputs…, cotangent) returns the cotangents of the inputs (a tuple when
-/// several). Works in both modes and to any order that `backward` can be differentiated to.
+/// several). Works in both modes and to any order that `backward` can be differentiated to. A derivative by what f captures
+/// is a trace_error.
 template <class F, class B> auto custom_vjp(F f, B backward, place at = place::here()) {
     return detail::callable<detail::custom_vjp_impl<F, B>, F>(std::move(f), std::move(backward), at);
 }

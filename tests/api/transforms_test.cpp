@@ -157,6 +157,11 @@ TEST_CASE("a derivative of the user's own, in every mode and order") {
         const auto f = df::custom_vjp([&](num z) { return z * s; }, [&](num, num ct) { return ct * s * scale; });
         return df::grad([&](num z) { return df::sum(f(z)); })(y);
     }, x, {5, 5, 5});
+    const auto by_capture = [](num w) {
+        return df::custom_vjp([=](num z) { return z * w; }, [=](num, num ct) { return w * ct; })(num(7.0));
+    };
+    DF_THROWS_WITH(df::grad(by_capture)(num(2.0)), df::trace_error, "custom_vjp: a derivative is asked for by a value that the function captures", "transforms_test.cpp");
+    DF_THROWS_WITH(df::jvp(by_capture)(num(2.0), num(1.0)), df::trace_error, "custom_vjp", "pass it as an argument");
     DF_THROWS_WITH(df::custom_vjp([](num a) { return a; }, [](num, num) { return std::tuple{num(1.0), num(2.0)}; })(x), df::shape_error, "custom_vjp: backward returns 2 tensors for 1 floating inputs");
     DF_THROWS_WITH(df::custom_vjp([](num a) { return a; }, [](num, num) { return num(1.0); })(x), df::shape_error, "custom_vjp: cotangent 0 is double[] for an input of type double[3]", "transforms_test.cpp");
 }
