@@ -40,6 +40,7 @@ public:
 private:
     int add_value(const type& t, place at, int node, int output);
     int constant(const value& v);
+    int repeated(const value& v);   // one element everywhere: that element, broadcast
     graph g_;
     kind kind_;
     std::uint64_t serial_;
@@ -125,13 +126,20 @@ DF_FN values builder::record(const op_def& op, const values& in, const attrs& at
     g_.nodes.push_back(std::move(n));
     return r;
 }
+namespace detail {
+// Does a layout show one element more than once, and no other?
+inline bool uniform(const core::layout& l) {
+    for (std::size_t i = 0; i < l.dims.size(); ++i) if (l.dims[i] != 1 && l.strides[i] != 0) return false;
+    return l.elements() > 1;
+}
+}  // namespace detail
 DF_FN int builder::resolve(const value& v, const char* who, place at) {
     if (!v) throw trace_error(std::string(who) + ": an operand is empty: it was default-constructed or moved from; give it a value first", at);
     if (v->trace == serial_) return v->id;
     if (auto it = known_.find(&*v); it != known_.end()) return it->second;
     int id;
     if (!v.staged()) {
-        id = v->literal || rewriting() ? constant(v) : -1;
+        id = detail::uniform(v->data.form) ? repeated(v) : v->literal || rewriting() ? constant(v) : -1;
     } else {
         bool outer = false;
         for (auto* b : detail::builders()) outer |= b->serial_ == v->trace;

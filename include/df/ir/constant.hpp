@@ -1,10 +1,12 @@
-// The record of a constant: the one op that the builder itself needs.
+// The records that the builder itself needs: a constant, and one that repeats it.
 #pragma once
 #include <df/ir/op_def.hpp>
 
 namespace df::inline DF_ABI::op {
 /// A value known when the graph is made; attribute `value`.
 extern const ir::op_def constant;
+/// Stands in ops/layout.hpp.
+extern const ir::op_def broadcast_to;
 }  // namespace df::inline DF_ABI::op
 
 #if DF_IMPL
@@ -20,6 +22,10 @@ struct constant_kernel : kernel {
 }  // namespace detail
 DF_FN int builder::constant(const value& v) {
     return record(op::constant, {}, {{"value", v->data}}, {v.type()}, v->at)[0]->id;
+}
+DF_FN int builder::repeated(const value& v) {
+    const auto one = concrete(core::array(core::layout(v.element(), shape{}), v->data.bytes, v->data.offset), v->at);
+    return record(op::broadcast_to, {one}, {{"sizes", v.dims()}}, {v.type()}, v->at)[0]->id;
 }
 }  // namespace df::inline DF_ABI::ir
 

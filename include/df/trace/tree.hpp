@@ -127,8 +127,8 @@ template <class X> constexpr bool any_rank() {
     else if constexpr (fixed_leaf<X>) return true;
     else if constexpr (is_vector<X>) return any_rank<typename X::value_type>();
     else if constexpr (tuple_like<X>) return []<std::size_t... I>(std::index_sequence<I...>) { return (any_rank<std::tuple_element_t<I, X>>() && ...); }(std::make_index_sequence<std::tuple_size_v<X>>{});
-    else if constexpr (listed_struct<X>) return decltype(std::apply([](auto... m) { return std::bool_constant<(any_rank<std::remove_cvref_t<decltype(std::declval<X&>().*m)>>() && ...)>{}; }, members<X>::df_members()))::value;
-    else if constexpr (adapted_struct<X>) return decltype(boost::hana::unpack(boost::hana::accessors<X>(), [](auto... a) { return std::bool_constant<(any_rank<std::remove_cvref_t<decltype(boost::hana::second(a)(std::declval<X&>()))>>() && ...)>{}; }))::value;
+    else if constexpr (listed_struct<X>) return std::apply([](auto... m) { return (any_rank<std::remove_cvref_t<decltype(std::declval<X&>().*m)>>() && ...); }, members<X>::df_members());
+    else if constexpr (adapted_struct<X>) return boost::hana::unpack(boost::hana::accessors<X>(), [](auto... a) { return (any_rank<std::remove_cvref_t<decltype(boost::hana::second(a)(std::declval<X&>()))>>() && ...); });
     else return false;
 }
 }  // namespace detail
