@@ -95,7 +95,6 @@ template <class T> std::string differ(unsigned seed) {
 TEST_CASE("the convolution by patches and products gives what the record's kernel gives") {
     for (unsigned seed = 0; seed < 2000; ++seed) {
         const auto wrong = seed % 2 ? differ<float>(seed) : differ<double>(seed);
-        if (!wrong.empty()) FAIL(wrong);
+        REQUIRE(wrong == "");
     }
-    SUCCEED();
 }

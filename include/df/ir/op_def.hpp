@@ -127,14 +127,14 @@ unsigned effects_of(const node& n);
 
 #if DF_IMPL
 namespace df::inline DF_ABI::ir {
-DF_FN void inference::fail(const std::string& what, const std::string& todo) const {
+DF_FN void inference::fail(const std::string& what, const std::string& remedy) const {
     std::string m = std::string(op.name) + ": " + what;
     if (!in.empty()) {
         m += ": ";
         for (std::size_t i = 0; i < in.size(); ++i) m += (i ? ", " : "") + to_text(in[i]);
     }
     if (const auto a = to_text(at); !a.empty() && a.size() < 120) m += " (" + a + ")";
-    if (!todo.empty()) m += "; " + todo;
+    if (!remedy.empty()) m += "; " + remedy;
     throw shape_error(m, where);
 }
 DF_FN const char* advice(complaint c) {

@@ -285,8 +285,8 @@ inline ir::ints spatial_numbers(const char* who, const char* what, const per_axi
 DF_FN ir::value conv(const ir::value& x, const ir::value& kernel, const conv_options& o, place at) {
     for (auto* v : {&x, &kernel}) checked_axis(*v ? -v->rank() : 0, *v, "conv", at);
     const auto xs = x.type().own(), ks = kernel.type().own();
-    const auto fail = [&](const std::string& what, const std::string& todo) {
-        throw shape_error("conv: " + what + ": x " + ir::to_text(x.type()) + ", kernel " + ir::to_text(kernel.type()) + "; " + todo, at);
+    const auto fail = [&](const std::string& what, const std::string& remedy) {
+        throw shape_error("conv: " + what + ": x " + ir::to_text(x.type()) + ", kernel " + ir::to_text(kernel.type()) + "; " + remedy, at);
     };
     const auto r = conv_rule(xs, ks, false);
     if (r.wrong == complaint::rank) fail(to_text(r.wrong), "give x as [N, C, spatial...] and the kernel as [O, C / groups, spatial...]; df::expand_dims adds an axis");

@@ -71,10 +71,10 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& what, const std::string& todo) const {
+    [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
         std::string m = "einsum: " + what + ": \"" + s_.text + "\"";
         for (auto& o : operands_) m += ", " + ir::to_text(o.x.type());
-        throw shape_error(m + "; " + todo, s_.at);
+        throw shape_error(m + "; " + remedy, s_.at);
     }
     // Labels of one term; `dots` axes stand for `...`.
     ir::ints letters(const std::string& term, int dots) const {

@@ -260,7 +260,7 @@ struct pool_numbers { ir::ints window, stride, low, high; };
 inline pool_numbers checked_pool(const char* who, const ir::value& x, const per_axis& window, const per_axis& stride, const spatial_padding& padding, place at) {
     checked_axis(x ? -x.rank() : 0, x, who, at);
     const auto own = x.type().own();
-    const auto fail = [&](const std::string& what, const char* todo) { throw shape_error(std::string(who) + ": " + what + ": " + ir::to_text(x.type()) + "; " + todo, at); };
+    const auto fail = [&](const std::string& what, const char* remedy) { throw shape_error(std::string(who) + ": " + what + ": " + ir::to_text(x.type()) + "; " + remedy, at); };
     if (own.n < 3) fail(to_text(complaint::rank), "give x as [N, C, spatial...]; df::expand_dims adds an axis");
     if (own.n > 5) fail("more than 3 spatial axes", "pool some of them after reshaping the others into the channels");
     const int rank = own.n - 2;
